@@ -1,0 +1,43 @@
+"""Ganzzle: give it a pile of pieces, get back the picture.
+
+    from ganzzle import Puzzle, load_solver
+    puzzle = Puzzle.from_picture("photo.jpg", grid=(8, 8), seed=0)
+    solution = load_solver().solve(puzzle)
+    solution.picture()
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ganzzle.corruption import Corruption
+    from ganzzle.errors import GanzzleError
+    from ganzzle.metrics import Score, score
+    from ganzzle.pictures import read_picture, write_picture
+    from ganzzle.puzzle import Grid, Puzzle, Solution
+    from ganzzle.solvers import Solver, load_solver
+
+__version__ = "0.1.0"
+__all__ = [
+    "Corruption", "GanzzleError", "Grid", "Puzzle", "Score", "Solution", "Solver",
+    "load_solver", "read_picture", "score", "write_picture",
+]  # fmt: skip
+
+_HOME = {
+    "Corruption": "corruption", "GanzzleError": "errors", "Score": "metrics", "score": "metrics",
+    "read_picture": "pictures", "write_picture": "pictures", "Grid": "puzzle", "Puzzle": "puzzle",
+    "Solution": "puzzle", "Solver": "solvers", "load_solver": "solvers",
+}  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    """Import the public names when they are first asked for, so that `ganzzle --help` starts at once."""
+    if name not in _HOME:
+        raise AttributeError(f"module 'ganzzle' has no attribute '{name}'")
+    return getattr(importlib.import_module(f"ganzzle.{_HOME[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

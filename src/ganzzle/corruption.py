@@ -1,0 +1,108 @@
+"""What was done to the pieces: missing, noise, erosion, as in the paper's protocol.
+
+Text form: `missing:0.1` (share of the pieces that is gone), `noise:0.05` (sigma on the 0..1 scale),
+`erode:2` (px of every piece's rim that are gone, black); several joined by `+` are applied in that order.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ganzzle.errors import PuzzleError
+from ganzzle.puzzle import Ints, Pixels, Puzzle
+
+KINDS = ("missing", "noise", "erode")
+
+
+@dataclass(frozen=True)
+class Step:
+    """One corruption: its kind and how strong it is."""
+
+    kind: str
+    level: float
+
+    def __str__(self) -> str:
+        return f"{self.kind}:{self.level:g}"
+
+
+@dataclass(frozen=True)
+class Corruption:
+    """A sequence of steps; the empty one leaves a puzzle clean."""
+
+    steps: tuple[Step, ...] = ()
+
+    def __str__(self) -> str:
+        return "+".join(map(str, self.steps)) or "none"
+
+    @classmethod
+    def parse(cls, text: str) -> Corruption:
+        """Read "noise:0.1", "missing:0.2+erode:1" or "none"."""
+        if text.strip() in ("", "none"):
+            return cls()
+        return cls(tuple(_parse_step(part.strip()) for part in text.split("+")))
+
+    def apply(self, puzzle: Puzzle, rng: np.random.Generator) -> Puzzle:
+        """The puzzle after the corruption; every random draw comes from `rng`."""
+        noiseless = puzzle.pieces
+        noisy = False
+        for step in self.steps:
+            if step.kind == "missing":
+                kept = _survivors(len(puzzle), step.level, rng)
+                puzzle, noiseless = puzzle.reorder(kept), noiseless[kept]
+            elif step.kind == "noise":
+                noisy = True
+                puzzle = replace(puzzle, pieces=add_noise(puzzle.pieces, step.level, rng))
+            else:
+                puzzle = replace(puzzle, pieces=erode(puzzle.pieces, int(step.level)))
+                noiseless = erode(noiseless, int(step.level))
+        if noisy and puzzle.truth is not None:
+            puzzle = replace(puzzle, truth=replace(puzzle.truth, twins=twin_groups(noiseless)))
+        return puzzle
+
+
+def add_noise(pieces: Pixels, sigma: float, rng: np.random.Generator) -> Pixels:
+    """Gaussian noise of `sigma` on the 0..1 scale, clipped and rounded. (N, h, w, 3) -> (N, h, w, 3)."""
+    noise = rng.standard_normal(pieces.shape, dtype=np.float32)
+    noise *= np.float32(255 * sigma)
+    noise += pieces
+    np.rint(noise, out=noise)
+    return np.clip(noise, 0, 255, out=noise).astype(np.uint8)
+
+
+def erode(pieces: Pixels, width: int) -> Pixels:
+    """Blacken the outer `width` px of every piece. (N, h, w, 3) -> (N, h, w, 3)."""
+    height, length = pieces.shape[1:3]
+    eroded = np.zeros_like(pieces)
+    inner = (slice(None), slice(width, max(width, height - width)), slice(width, max(width, length - width)))
+    eroded[inner] = pieces[inner]
+    return eroded
+
+
+def twin_groups(pieces: Pixels) -> Ints:
+    """(N,) group numbers: two pieces share one when all their pixels are equal."""
+    rows = np.ascontiguousarray(pieces).reshape(len(pieces), -1)
+    keys = rows.view(np.dtype((np.void, rows.shape[1]))).ravel()
+    return np.unique(keys, return_inverse=True)[1].astype(np.int64)
+
+
+def _survivors(count: int, share: float, rng: np.random.Generator) -> Ints:
+    """Indices of the pieces that stay, in arrival order; at least one does."""
+    gone = min(count - 1, round(share * count))
+    return np.sort(rng.permutation(count)[gone:])
+
+
+def _parse_step(text: str) -> Step:
+    kind, _, number = text.partition(":")
+    try:
+        step = Step(kind, float(number))
+    except ValueError:
+        step = Step("", 0)
+    limit = {"missing": 1.0, "noise": 10.0, "erode": 1e4}.get(kind, -1.0)
+    whole = kind != "erode" or step.level == int(step.level)
+    if step.kind not in KINDS or not 0 <= step.level < limit or not whole:
+        raise PuzzleError(
+            f"'{text}' is no corruption; write missing:0.1 (share), noise:0.05 (sigma) or erode:2 (pixels)"
+        )
+    return step

@@ -1,0 +1,298 @@
+"""Grid, Puzzle, Solution: cutting, shuffling and assembling, for any rows x cols and any piece size.
+
+Conventions used everywhere:
+
+* slots are numbered row by row; `placement[i]` is the slot of the i-th piece that arrived;
+* `turns[i]` counts the quarter turns, counter-clockwise, that bring piece i upright
+  (what `np.rot90(piece, turns[i])` does);
+* fewer pieces than slots means that pieces are missing; their slots stay empty.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from os import PathLike
+from typing import Any, Union
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ganzzle.errors import PuzzleError
+
+Pixels = NDArray[np.uint8]
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Seed = Union[int, Sequence[int]]
+GridLike = Union["Grid", str, int, Sequence[int]]
+
+
+@dataclass(frozen=True, order=True)
+class Grid:
+    """rows x cols slots, numbered row by row."""
+
+    rows: int
+    cols: int
+
+    def __post_init__(self) -> None:
+        if self.rows < 1 or self.cols < 1:
+            raise PuzzleError(f"a grid needs at least 1x1 slots, not {self.rows}x{self.cols}")
+
+    def __str__(self) -> str:
+        return f"{self.rows}x{self.cols}"
+
+    @property
+    def slots(self) -> int:
+        """How many slots there are."""
+        return self.rows * self.cols
+
+    @classmethod
+    def of(cls, value: GridLike) -> Grid:
+        """A grid from a Grid, "6x9", 8 (square) or (6, 9)."""
+        if isinstance(value, Grid):
+            return value
+        if isinstance(value, str):
+            match = re.fullmatch(r"\s*(\d+)\s*[xX×]\s*(\d+)\s*", value)
+            if not match:
+                raise PuzzleError(f"'{value}' is not a grid; write rows x cols, for example 8x8")
+            return cls(int(match[1]), int(match[2]))
+        if isinstance(value, int | np.integer):
+            return cls(int(value), int(value))
+        rows, cols = value
+        return cls(int(rows), int(cols))
+
+    @classmethod
+    def that_fit(cls, count: int) -> list[Grid]:
+        """Every grid with exactly `count` slots, the most square ones first (wide before tall)."""
+        grids = [cls(r, count // r) for r in range(1, count + 1) if count % r == 0]
+        return sorted(grids, key=lambda g: (abs(np.log(g.cols / g.rows)), g.rows))
+
+    def adjacencies(self) -> tuple[Ints, Ints]:
+        """Neighbouring slots: (E, 2) pairs (left, right) and (F, 2) pairs (upper, lower)."""
+        slots = np.arange(self.slots).reshape(self.rows, self.cols)
+        right = np.stack([slots[:, :-1].ravel(), slots[:, 1:].ravel()], 1)
+        down = np.stack([slots[:-1].ravel(), slots[1:].ravel()], 1)
+        return right, down
+
+
+@dataclass(frozen=True, eq=False)
+class Truth:
+    """Where every piece belongs. Only scoring may look at it; a solver never sees it."""
+
+    placement: Ints  # (N,) slot of each piece
+    turns: Ints  # (N,) quarter turns that bring each piece upright
+    twins: Ints | None = None  # (N,) equal numbers: identical before noise was added; None: compare the pixels
+
+
+@dataclass(frozen=True, eq=False)
+class Puzzle:
+    """Pieces in the order they arrived, the grid if known, and (only for evaluation) the truth."""
+
+    pieces: Pixels  # (N, h, w, 3)
+    grid: Grid | None = None
+    truth: Truth | None = None
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        shape = self.pieces.shape
+        if self.pieces.dtype != np.uint8 or len(shape) != 4 or shape[3] != 3 or 0 in shape:
+            raise PuzzleError(f"pieces must be N x h x w x 3 uint8, not {shape} {self.pieces.dtype}")
+        if self.grid is not None and len(self.pieces) > self.grid.slots:
+            raise PuzzleError(
+                f"{len(self.pieces)} pieces do not fit a {self.grid} grid of {self.grid.slots} slots; "
+                f"give a larger grid"
+            )
+
+    def __len__(self) -> int:
+        return len(self.pieces)
+
+    @property
+    def piece_size(self) -> tuple[int, int]:
+        """Height and width of a piece in pixels."""
+        return self.pieces.shape[1], self.pieces.shape[2]
+
+    @classmethod
+    def from_picture(
+        cls,
+        picture: str | PathLike[str] | Pixels,
+        grid: GridLike,
+        *,
+        seed: Seed = 0,
+        piece: int | None = None,
+        corrupt: str | None = None,
+        rotated: bool = False,
+        permutation: Sequence[int] | None = None,
+        name: str = "",
+    ) -> Puzzle:
+        """Cut a picture into a shuffled puzzle that knows its truth.
+
+        `piece=32` resizes the picture to 32 px a slot first (the paper's protocol); without it the picture keeps
+        its pixels and loses at most a piece's remainder at the rim. `corrupt` is a text such as "noise:0.1";
+        `rotated` gives every piece a random quarter turn; `permutation` replaces the seeded shuffle: the i-th piece
+        to arrive is the one of slot `permutation[i]`.
+        """
+        grid = Grid.of(grid)
+        if not isinstance(picture, np.ndarray):
+            from ganzzle.pictures import read_picture
+
+            name = name or str(picture)
+            picture = read_picture(picture)
+        puzzle = cls.in_order(fit(picture, grid, piece), grid, name=name)
+        rng = np.random.default_rng(seed)
+        order = rng.permutation(grid.slots) if permutation is None else _checked_order(permutation, grid)
+        puzzle = puzzle.reorder(order)
+        if rotated:
+            puzzle = puzzle.rotate(rng.integers(0, 4, len(puzzle)))
+        if corrupt is not None:
+            from ganzzle.corruption import Corruption
+
+            puzzle = Corruption.parse(corrupt).apply(puzzle, rng)
+        return puzzle
+
+    @classmethod
+    def in_order(cls, picture: Pixels, grid: GridLike, name: str = "") -> Puzzle:
+        """Cut a picture whose sides are multiples of the grid; piece i is the one of slot i."""
+        grid = Grid.of(grid)
+        zeros = np.zeros(grid.slots, np.int64)
+        return cls(cut(picture, grid), grid, Truth(np.arange(grid.slots), zeros), name)
+
+    @classmethod
+    def from_folder(cls, folder: str | PathLike[str], grid: GridLike | None = None) -> Puzzle:
+        """Read a folder of piece files. Names imply no order; without a grid it is left open."""
+        from ganzzle.pictures import read_pieces
+
+        return cls(read_pieces(folder), None if grid is None else Grid.of(grid), name=str(folder))
+
+    @classmethod
+    def from_scrambled(cls, picture: str | PathLike[str] | Pixels, grid: GridLike) -> Puzzle:
+        """A picture that is itself a scrambled grid: cut it, forget where its pieces lay."""
+        name = "" if isinstance(picture, np.ndarray) else str(picture)
+        if not isinstance(picture, np.ndarray):
+            from ganzzle.pictures import read_picture
+
+            picture = read_picture(picture)
+        grid = Grid.of(grid)
+        if picture.shape[0] % grid.rows or picture.shape[1] % grid.cols:
+            height, width = picture.shape[:2]
+            raise PuzzleError(f"a {width}x{height} px picture does not divide into {grid} equal pieces")
+        return cls(cut(picture, grid), grid, name=name)
+
+    def reorder(self, order: Ints) -> Puzzle:
+        """The same pile laid out in another order (or a part of it): piece k is the old piece `order[k]`."""
+        order = np.asarray(order)
+        truth = self.truth
+        if truth is not None:
+            twins = None if truth.twins is None else truth.twins[order]
+            truth = Truth(truth.placement[order], truth.turns[order], twins)
+        return replace(self, pieces=self.pieces[order], truth=truth)
+
+    def rotate(self, quarter_turns: Ints) -> Puzzle:
+        """Turn piece i clockwise by `quarter_turns[i]`; the truth says how to turn it back."""
+        turns = np.asarray(quarter_turns) % 4
+        truth = self.truth
+        if truth is not None:
+            truth = replace(truth, turns=(truth.turns + turns) % 4)
+        return replace(self, pieces=turn_pieces(self.pieces, -turns), truth=truth)
+
+    def without_truth(self) -> Puzzle:
+        """What a solver may see: no truth and no name."""
+        return replace(self, truth=None, name="")
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """A placement with a confidence for every piece, and the mental image where the solver has one."""
+
+    puzzle: Puzzle
+    grid: Grid
+    placement: Ints  # (N,) slot of each piece, all different
+    turns: Ints  # (N,) quarter turns applied to each piece
+    confidence: Floats  # (N,) 0..1
+    mental_image: Pixels | None = None  # (H, W, 3), any resolution
+    order: Ints | None = None  # (N,) pieces in the order they were placed, where the solver has one
+    solver: str = ""
+    details: dict[str, Any] = field(default_factory=dict)  # what else the solver wants to tell
+
+    def picture(self, fill: str = "black") -> Pixels:
+        """The assembled picture. Empty slots are black, or taken from the mental image with fill="imagine"."""
+        if fill not in ("black", "imagine"):
+            raise PuzzleError(f"fill is 'black' or 'imagine', not '{fill}'")
+        background = None
+        if fill == "imagine" and self.mental_image is not None:
+            from ganzzle.pictures import resize_picture
+
+            height, width = self.puzzle.piece_size
+            background = resize_picture(self.mental_image, height * self.grid.rows, width * self.grid.cols)
+        return assemble(self.puzzle.pieces, self.grid, self.placement, self.turns, background)
+
+    def to_json(self) -> dict[str, Any]:
+        """A plain record of the answer, for programs."""
+        return {
+            "solver": self.solver,
+            "grid": [self.grid.rows, self.grid.cols],
+            "placement": self.placement.tolist(),
+            "turns": self.turns.tolist(),
+            "confidence": [round(float(c), 4) for c in self.confidence],
+        }
+
+
+def fit(picture: Pixels, grid: Grid, piece: int | None = None) -> Pixels:
+    """Make a picture divisible by the grid: resize to `piece` px a slot, or crop the remainder evenly."""
+    height, width = picture.shape[:2]
+    if piece is not None:
+        if piece < 1:
+            raise PuzzleError(f"a piece needs at least 1 px, not {piece}")
+        from ganzzle.pictures import resize_picture
+
+        return resize_picture(picture, piece * grid.rows, piece * grid.cols)
+    if height < grid.rows or width < grid.cols:
+        raise PuzzleError(f"a {width}x{height} px picture is too small for a {grid} grid; use fewer pieces")
+    top, left = (height % grid.rows) // 2, (width % grid.cols) // 2
+    return picture[top : top + height - height % grid.rows, left : left + width - width % grid.cols]
+
+
+def cut(picture: Pixels, grid: Grid) -> Pixels:
+    """(rows*h, cols*w, 3) -> (rows*cols, h, w, 3), in slot order."""
+    height, width = picture.shape[0] // grid.rows, picture.shape[1] // grid.cols
+    if picture.shape[:2] != (height * grid.rows, width * grid.cols) or 0 in (height, width):
+        raise PuzzleError(f"a {picture.shape[1]}x{picture.shape[0]} px picture does not divide into {grid} pieces")
+    blocks = picture.reshape(grid.rows, height, grid.cols, width, 3).swapaxes(1, 2)
+    return blocks.reshape(grid.slots, height, width, 3)
+
+
+def turn_pieces(pieces: Pixels, turns: Ints) -> Pixels:
+    """Turn piece i counter-clockwise by `turns[i]` quarter turns; pieces that are not square allow 0 and 2 only."""
+    turns = np.asarray(turns) % 4
+    if not turns.any():
+        return pieces
+    if pieces.shape[1] != pieces.shape[2] and (turns % 2).any():
+        raise PuzzleError("pieces that are not square cannot be given a quarter turn")
+    turned = pieces.copy()
+    for k in (1, 2, 3):
+        which = turns == k
+        turned[which] = np.rot90(pieces[which], k, axes=(1, 2))
+    return turned
+
+
+def assemble(
+    pieces: Pixels, grid: Grid, placement: Ints, turns: Ints | None = None, background: Pixels | None = None
+) -> Pixels:
+    """Lay every piece on its slot -> (rows*h, cols*w, 3); empty slots show the background (black by default)."""
+    height, width = pieces.shape[1:3]
+    if turns is not None:
+        pieces = turn_pieces(pieces, turns)
+    if background is None:
+        slots = np.zeros((grid.slots, height, width, 3), np.uint8)
+    else:
+        slots = cut(background, grid).copy()
+    slots[placement] = pieces
+    blocks = slots.reshape(grid.rows, grid.cols, height, width, 3).swapaxes(1, 2)
+    return blocks.reshape(grid.rows * height, grid.cols * width, 3)
+
+
+def _checked_order(permutation: Sequence[int], grid: Grid) -> Ints:
+    order = np.asarray(permutation, dtype=np.int64)
+    if not np.array_equal(np.sort(order), np.arange(grid.slots)):
+        raise PuzzleError(f"the permutation is not an order of the {grid.slots} slots of a {grid} grid")
+    return order

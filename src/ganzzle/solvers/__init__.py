@@ -1,0 +1,67 @@
+"""The solvers by name. Each is described here and imported only when it is loaded."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from dataclasses import dataclass
+from typing import Any
+
+from ganzzle.errors import SolverError
+from ganzzle.solvers.base import Arrangement, Solver, check_options
+
+__all__ = ["SOLVERS", "Arrangement", "Solver", "SolverInfo", "default_solver", "load_solver"]
+
+
+@dataclass(frozen=True)
+class SolverInfo:
+    """What `ganzzle solvers` shows, and where the code is."""
+
+    name: str
+    target: str  # "module:Class"
+    summary: str
+    publication: str
+    weights: str = ""  # embedded weights, by name; empty: needs none
+    licence: str = "MIT"
+    scores: str = ""  # measured, in a few words
+
+
+SOLVERS: dict[str, SolverInfo] = {
+    info.name: info
+    for info in (
+        SolverInfo(
+            "paikin-tal",
+            "ganzzle.solvers.paikin_tal:PaikinTal",
+            "Greedy best-first placement by border compatibility.",
+            "Paikin & Tal, Solving Multiple Square Jigsaw Puzzles with Missing Pieces, CVPR 2015",
+        ),
+    )
+}
+
+
+def default_solver() -> str:
+    """The name of the best solver that works out of the box."""
+    return "paikin-tal"
+
+
+def load_solver(name: str | None = None, *, device: str = "auto", **options: Any) -> Solver:
+    """A solver by name (the default: the best embedded one), ready to solve.
+
+    `device` is "auto", "cpu" or "cuda" and matters to solvers with a network. `name` may also be "module:Class", a
+    solver of your own. An unknown name or option raises SolverError and lists the valid ones.
+    """
+    name = name or default_solver()
+    if name not in SOLVERS and ":" not in name:
+        raise SolverError(f"there is no solver '{name}'; there are: {', '.join(SOLVERS)}")
+    module, _, class_name = (SOLVERS[name].target if name in SOLVERS else name).partition(":")
+    try:
+        solver_class = getattr(importlib.import_module(module), class_name)
+    except (ImportError, AttributeError) as error:
+        raise SolverError(f"solver '{name}' cannot be loaded: {error}") from None
+    valid = [p for p in inspect.signature(solver_class).parameters if p != "self"]
+    if "device" in valid:
+        options["device"] = device
+    check_options(options, valid, name)
+    solver: Solver = solver_class(**options)
+    solver.name = solver.name or name
+    return solver

@@ -1,0 +1,116 @@
+"""What every solver shares: the protocol, fairness, and the unknown grid.
+
+A solver implements `arrange(puzzle, seed)` for a puzzle of known grid. `Solver.solve` around it makes sure that
+
+* the truth, the name and the order of arrival are hidden: the pieces are sorted by their pixels and then shuffled by the
+  seed, so the same pile gives the same answer however it was laid out, and ties are broken by seeded chance alone;
+* an unknown grid is found by trying the grids that fit and keeping the one whose seams fit best.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from ganzzle.errors import SolverError
+from ganzzle.puzzle import Floats, Grid, Ints, Pixels, Puzzle, Solution, assemble
+
+
+@dataclass(frozen=True, eq=False)
+class Arrangement:
+    """What `arrange` gives back, in the order of the puzzle it was given."""
+
+    placement: Ints  # (N,) slot of each piece
+    turns: Ints | None = None  # (N,) quarter turns; None: no piece was turned
+    confidence: Floats | None = None  # (N,) 0..1; None: unknown, reported as 1
+    mental_image: Pixels | None = None  # (H, W, 3)
+    order: Ints | None = None  # (N,) pieces in the order they were placed
+    details: dict[str, Any] = field(default_factory=dict)
+
+
+class Solver(ABC):
+    """Anything with `solve(puzzle) -> Solution`; options are keyword arguments of the constructor."""
+
+    name: str = ""
+
+    @abstractmethod
+    def arrange(self, puzzle: Puzzle, seed: int) -> Arrangement:
+        """Arrange a puzzle whose grid is known and whose truth is hidden."""
+
+    def arrange_batch(self, puzzles: Sequence[Puzzle], seed: int) -> list[Arrangement]:
+        """Arrange puzzles of one size; networks override this to run them together."""
+        return [self.arrange(puzzle, seed) for puzzle in puzzles]
+
+    def solve(self, puzzle: Puzzle, seed: int = 0) -> Solution:
+        """Solve one puzzle. The same pieces and seed give the same picture, whatever their order."""
+        return self.solve_batch([puzzle], seed)[0]
+
+    def solve_batch(self, puzzles: Sequence[Puzzle], seed: int = 0) -> list[Solution]:
+        """Solve many puzzles; puzzles of one grid and piece size are arranged together."""
+        solutions: list[Solution | None] = [None] * len(puzzles)
+        groups: dict[tuple[Any, ...], list[int]] = {}
+        for k, puzzle in enumerate(puzzles):
+            if puzzle.grid is None:
+                solutions[k] = self._solve_unknown_grid(puzzle, seed)
+            else:
+                groups.setdefault((puzzle.grid, puzzle.pieces.shape), []).append(k)
+        for members in groups.values():
+            orders = [canonical_order(puzzles[k].pieces, seed) for k in members]
+            hidden = [puzzles[k].without_truth().reorder(o) for k, o in zip(members, orders, strict=True)]
+            arranged = self.arrange_batch(hidden, seed)
+            for k, order, arrangement in zip(members, orders, arranged, strict=True):
+                solutions[k] = self._in_arrival_order(puzzles[k], order, arrangement)
+        return [s for s in solutions if s is not None]
+
+    def _in_arrival_order(self, puzzle: Puzzle, order: Ints, arrangement: Arrangement) -> Solution:
+        count = len(puzzle)
+        assert puzzle.grid is not None
+        back = np.argsort(order)
+        turns, confidence = arrangement.turns, arrangement.confidence
+        return Solution(
+            puzzle=puzzle,
+            grid=puzzle.grid,
+            placement=np.asarray(arrangement.placement, np.int64)[back],
+            turns=np.zeros(count, np.int64) if turns is None else np.asarray(turns, np.int64)[back],
+            confidence=np.ones(count) if confidence is None else np.asarray(confidence, np.float64)[back],
+            mental_image=arrangement.mental_image,
+            order=None if arrangement.order is None else order[arrangement.order],
+            solver=self.name,
+            details=arrangement.details,
+        )
+
+    def _solve_unknown_grid(self, puzzle: Puzzle, seed: int) -> Solution:
+        """Try every grid that fits the number of pieces; the one with the smoothest seams wins."""
+        attempts = [self.solve(replace(puzzle, grid=grid), seed) for grid in Grid.that_fit(len(puzzle))]
+        best = min(attempts, key=seam_roughness)
+        return replace(best, puzzle=puzzle)
+
+
+def canonical_order(pieces: Pixels, seed: int) -> Ints:
+    """(N,) an order that depends on the pixels and the seed only, not on how the pieces lie."""
+    rows = np.ascontiguousarray(pieces).reshape(len(pieces), -1)
+    keys = rows.view(np.dtype((np.void, rows.shape[1]))).ravel()
+    by_pixels = np.argsort(keys, kind="stable")
+    return by_pixels[np.random.default_rng(seed).permutation(len(pieces))]
+
+
+def seam_roughness(solution: Solution) -> float:
+    """Mean step across the seams of an assembled solution, relative to the steps inside its pieces."""
+    picture = assemble(solution.puzzle.pieces, solution.grid, solution.placement, solution.turns).astype(np.float32)
+    height, width = solution.puzzle.piece_size
+    across = [np.abs(np.diff(picture[:, width - 1 :], axis=1)[:, :: width]) if solution.grid.cols > 1 else None,
+              np.abs(np.diff(picture[height - 1 :], axis=0)[:: height]) if solution.grid.rows > 1 else None]
+    steps = np.concatenate([a.ravel() for a in across if a is not None] or [np.zeros(1, np.float32)])
+    return float(np.sqrt(steps).mean())
+
+
+def check_options(given: dict[str, Any], valid: Sequence[str], name: str) -> None:
+    """Refuse an option the solver does not have, and say which there are."""
+    unknown = sorted(set(given) - set(valid))
+    if unknown:
+        known = ", ".join(valid) or "none"
+        raise SolverError(f"solver '{name}' has no option '{unknown[0]}'; its options: {known}")
