@@ -1,0 +1,130 @@
+"""From a seam cost to what solvers read: full tables for small puzzles, the best candidates a side for large ones."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ganzzle.puzzle import Pixels
+from ganzzle.seams.costs import Compare, SeamCost, Table, find_cost
+from ganzzle.seams.kernels import smallest
+
+RIGHT, LEFT, DOWN, UP = range(4)
+OPPOSITE = (LEFT, RIGHT, UP, DOWN)
+SIDES = (RIGHT, LEFT, DOWN, UP)
+
+_PAIRS_A_BLOCK = 1 << 22  # 16 MiB of float32 a thread
+
+Job = TypeVar("Job")
+
+
+def seam_table(pieces: Pixels, cost: str | SeamCost) -> Table:
+    """(4, N, N): entry [r, i, j] is the cost of piece j at side r of piece i, as i sees it; the diagonal is inf."""
+    cost = find_cost(cost)
+    count = len(pieces)
+    table = np.empty((4, count, count), np.float32)
+    for side in SIDES:
+        if cost.symmetric and side in (LEFT, UP):
+            table[side] = table[OPPOSITE[side]].T
+        else:
+            _fill(table[side], cost.function(seen_from(pieces, side)))
+        np.fill_diagonal(table[side], np.inf)
+    return table
+
+
+def turned_table(pieces: Pixels, cost: str | SeamCost) -> Table:
+    """(4N, 4N) for rotated pieces: pseudo-piece 4i + k is np.rot90(piece i, k).
+
+    Entry [a, b] is the cost of b at the right of a, as a sees it; turning both once more gives the next side: b below a
+    is the entry of (b turned by 1) right of (a turned by 1). The same piece twice is inf, and so are quarter turns of
+    pieces that are not square.
+    """
+    count, height, width = pieces.shape[:3]
+    table = np.full((4 * count, 4 * count), np.inf, np.float32)
+    turns = (0, 1, 2, 3) if height == width else (0, 2)
+    turned = np.stack([np.rot90(pieces, k, axes=(1, 2)) for k in turns], 1).reshape(-1, height, width, 3)
+    if len(turns) == 4:
+        _fill(table, find_cost(cost).function(turned))
+    else:
+        part = np.empty((2 * count, 2 * count), np.float32)
+        _fill(part, find_cost(cost).function(turned))
+        table[::2, ::2] = part
+    piece = np.arange(4 * count) // 4
+    for k in range(4):
+        table[np.arange(4 * count), 4 * piece + k] = np.inf
+    return table
+
+
+def seam_candidates(pieces: Pixels, cost: str | SeamCost, k: int) -> tuple[NDArray[np.int32], Table]:
+    """The k best partners of every piece at every side: ids (4, N, k) and costs (4, N, k), the cheapest first.
+
+    Never holds more than a few blocks of the N x N x 4 table. k is cut to the N - 1 partners there are.
+    """
+    cost = find_cost(cost)
+    count = len(pieces)
+    k = max(min(k, count - 1), 0)
+    ids = np.zeros((4, count, k), np.int32)
+    costs = np.zeros((4, count, k), np.float32)
+    if k == 0:
+        return ids, costs
+    for side in SIDES:
+        asking = seen_by_the_other(cost, side)
+        compare = cost.function(seen_from(pieces, OPPOSITE[side] if asking else side))
+
+        def fill(rows: slice, side: int = side, asking: bool = asking, compare: Compare = compare) -> None:
+            every = slice(0, count)
+            block = np.ascontiguousarray(compare(every, rows).T) if asking else compare(rows, every)
+            smallest(block, rows.start, ids[side, rows], costs[side, rows])
+
+        in_threads(fill, row_blocks(count, count))
+    return ids, costs
+
+
+def seen_by_the_other(cost: SeamCost, side: int) -> bool:
+    """Whether a side is read off the opposite one: then a symmetric cost is the same to the last bit."""
+    return cost.symmetric and side in (LEFT, UP)
+
+
+def seen_from(pieces: Pixels, side: int) -> Pixels:
+    """The pieces mirrored or transposed so that what was at `side` lies at the right."""
+    if side in (DOWN, UP):
+        pieces = pieces.swapaxes(1, 2)
+    return pieces[:, :, ::-1] if side in (LEFT, UP) else pieces
+
+
+def row_blocks(rows: int, cols: int) -> list[slice]:
+    """Slices that cut `rows` rows of `cols` entries into blocks of bounded memory, enough of them for all cores."""
+    step = max(1, min(_PAIRS_A_BLOCK // cols, -(-rows // cores()) if rows * cols > 1 << 16 else rows))
+    return [slice(start, min(start + step, rows)) for start in range(0, rows, step)]
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def in_threads(work: Callable[[Job], object], jobs: Iterable[Job]) -> None:
+    """Do independent jobs on all cores; the kernels let go of the GIL."""
+    jobs = list(jobs)
+    if len(jobs) < 2:
+        for job in jobs:
+            work(job)
+        return
+    with ThreadPoolExecutor(cores()) as pool:
+        for _ in pool.map(work, jobs):
+            pass
+
+
+def _fill(table: Table, compare: Compare) -> None:
+    """Compute a whole square table, block by block."""
+    every = slice(0, table.shape[1])
+
+    def fill(rows: slice) -> None:
+        table[rows] = compare(rows, every)
+
+    in_threads(fill, row_blocks(len(table), table.shape[1]))
