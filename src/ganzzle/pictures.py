@@ -20,6 +20,12 @@ from ganzzle.errors import PictureError
 from ganzzle.puzzle import Pixels
 
 ENDINGS = (".png", ".jpg", ".jpeg", ".webp", ".tif", ".tiff", ".bmp")
+FORMATS = ("PNG", "JPEG", "MPO", "WEBP", "TIFF", "BMP")  # Pillow's names; a phone's JPEG may be an MPO
+SAVE_OPTIONS: dict[str, dict[str, Any]] = {
+    "PNG": {"compress_level": 3},
+    "WEBP": {"lossless": True},
+    "JPEG": {"quality": 95, "subsampling": 0},
+}
 MAX_PIXELS = 200_000_000  # larger pictures are refused before they are decoded
 
 PathName = str | PathLike[str]
@@ -44,24 +50,29 @@ def decode_picture(data: bytes | IO[bytes], name: str = "picture", max_pixels: i
     stream = io.BytesIO(data) if isinstance(data, bytes) else data
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", Image.DecompressionBombWarning)
-            image = Image.open(stream)
+            warnings.simplefilter(
+                "ignore"
+            )  # Pillow warns of large pictures and odd metadata; both are dealt with here
+            image = Image.open(stream, formats=FORMATS)
             width, height = image.size
             if width * height > max_pixels:
                 raise PictureError(
                     f"{name} has {width}x{height} px, more than the {max_pixels // 1_000_000} megapixels allowed; "
                     f"scale it down first"
                 )
-            image.load()
-        return _to_rgb(image)
-    except UnidentifiedImageError:
-        raise PictureError(f"{name} is not a picture this program can read (PNG, JPEG, WebP, TIFF, BMP)") from None
-    except Image.DecompressionBombError:
-        raise PictureError(f"{name} is too large to be opened safely; scale it down first") from None
+            return _to_rgb(image)
     except PictureError:
         raise
-    except (OSError, SyntaxError, ValueError, EOFError) as error:
-        raise PictureError(f"{name} is damaged or cut short ({error})") from None
+    except UnidentifiedImageError:
+        raise PictureError(
+            f"{name} is not a picture this program can read; give a PNG, JPEG, WebP, TIFF or BMP"
+        ) from None
+    except Image.DecompressionBombError:
+        raise PictureError(f"{name} is too large to be opened safely; scale it down first") from None
+    except Exception as error:  # decoders fail in many ways on damaged data
+        raise PictureError(
+            f"{name} is damaged or cut short ({error}); save it again or leave it out"
+        ) from None
 
 
 def resize_picture(picture: Pixels, height: int, width: int) -> Pixels:
@@ -78,19 +89,25 @@ def write_picture(path: PathName, picture: Pixels, force: bool = False) -> Path:
         raise PictureError(f"{path}: give an output name that ends in one of {' '.join(ENDINGS)}")
     image = Image.fromarray(picture)
     file_format = Image.registered_extensions()[path.suffix.lower()]
-    options: dict[str, Any] = {"compress_level": 3} if file_format == "PNG" else {"quality": 95}
+    options = SAVE_OPTIONS.get(file_format, {})
     write_whole(path, lambda file: image.save(file, format=file_format, **options), force)
     return path
 
 
-def write_whole(path: PathName, write: Callable[[IO[bytes]], object], force: bool = False) -> None:
-    """Call `write` on a temporary file beside `path`, then rename it: readers see all of it or nothing."""
+def check_free(path: PathName, force: bool = False) -> None:
+    """Refuse an output path that is taken, so that a command can do so before its long work."""
     path = Path(path)
     if path.is_dir():
         raise PictureError(f"{path} is a folder; give a file name")
     if path.exists() and not force:
         raise PictureError(f"{path} exists already; use --force to overwrite it, or choose another name")
+
+
+def write_whole(path: PathName, write: Callable[[IO[bytes]], object], force: bool = False) -> None:
+    """Call `write` on a temporary file beside `path`, then rename it: readers see all of it or nothing."""
+    path = Path(path)
     try:
+        check_free(path, force)
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     except OSError as error:
@@ -109,10 +126,22 @@ def write_whole(path: PathName, write: Callable[[IO[bytes]], object], force: boo
         raise
 
 
+def piece_files(folder: PathName) -> list[Path]:
+    """The picture files of a piece folder, sorted by name."""
+    folder = Path(folder)
+    if not folder.exists():
+        raise PictureError(f"{folder} does not exist")
+    if not folder.is_dir():
+        raise PictureError(f"{folder} is not a folder")
+    paths = sorted(p for p in folder.iterdir() if p.is_file() and _is_picture(p.name))
+    if not paths:
+        raise PictureError(f"{folder} holds no pictures ({' '.join(ENDINGS)})")
+    return paths
+
+
 def read_pieces(folder: PathName) -> Pixels:
     """All pictures of a folder as (N, h, w, 3) pieces of one size; the names imply no order."""
-    folder = Path(folder)
-    paths = _pictures_in(folder)
+    paths = piece_files(folder)
     pieces = [read_picture(path) for path in paths]
     for path, piece in zip(paths, pieces, strict=True):
         if piece.shape != pieces[0].shape:
@@ -124,7 +153,10 @@ def read_pieces(folder: PathName) -> Pixels:
 
 
 def iterate_pictures(source: PathName, limit: int | None = None) -> Iterator[tuple[str, Pixels]]:
-    """Yield (name, picture) from a picture, a folder, a tar shard, or a glob of these; shards are streamed."""
+    """Yield (name, picture) from a picture, a folder, a tar shard, or a glob of these; shards are streamed.
+
+    A folder stands for all pictures and shards in it and below it.
+    """
     count = 0
     for path in _expand(str(source)):
         for name, picture in _pictures_of(path):
@@ -140,9 +172,7 @@ def count_pictures(source: PathName) -> int:
     """How many pictures `iterate_pictures` would yield, without decoding any."""
     total = 0
     for path in _expand(str(source)):
-        if path.is_dir():
-            total += len(_pictures_in(path))
-        elif path.suffix == ".tar":
+        if _is_shard(path):
             with _open_shard(path) as shard:
                 total += sum(_is_picture(member.name) for member in shard if member.isfile())
         else:
@@ -151,21 +181,18 @@ def count_pictures(source: PathName) -> int:
 
 
 def _pictures_of(path: Path) -> Iterator[tuple[str, Pixels]]:
-    if path.is_dir():
-        for file in _pictures_in(path):
-            yield file.name, read_picture(file)
-    elif path.suffix == ".tar":
-        try:
-            with _open_shard(path) as shard:
-                for member in shard:
-                    if member.isfile() and _is_picture(member.name):
-                        file = shard.extractfile(member)
-                        assert file is not None
-                        yield Path(member.name).name, decode_picture(file.read(), f"{path}:{member.name}")
-        except (tarfile.TarError, EOFError) as error:
-            raise PictureError(f"{path} is damaged or cut short ({error})") from None
-    else:
+    if not _is_shard(path):
         yield path.name, read_picture(path)
+        return
+    try:
+        with _open_shard(path) as shard:
+            for member in shard:
+                if member.isfile() and _is_picture(member.name):
+                    file = shard.extractfile(member)
+                    assert file is not None
+                    yield Path(member.name).name, decode_picture(file.read(), f"{path}:{member.name}")
+    except (tarfile.TarError, EOFError) as error:
+        raise PictureError(f"{path} is damaged or cut short ({error})") from None
 
 
 def _open_shard(path: Path) -> tarfile.TarFile:
@@ -173,28 +200,30 @@ def _open_shard(path: Path) -> tarfile.TarFile:
         return tarfile.open(path, "r|")
     except (tarfile.TarError, EOFError):
         raise PictureError(f"{path} is not a tar file") from None
+    except OSError as error:
+        raise PictureError(f"{path} cannot be read: {error.strerror or error}") from None
 
 
 def _expand(source: str) -> list[Path]:
-    if any(sign in source for sign in "*?[") and not os.path.exists(source):
-        paths = sorted(Path(p) for p in glob.glob(source))
-        if not paths:
-            raise PictureError(f"nothing matches {source}")
-        return paths
-    if not os.path.exists(source):
+    """The picture files and shards a source stands for, in a fixed order."""
+    if os.path.exists(source):
+        return _files_below(Path(source))
+    if not any(sign in source for sign in "*?["):
         raise PictureError(f"{source} does not exist")
-    return [Path(source)]
+    matches = sorted(glob.glob(source))
+    if not matches:
+        raise PictureError(f"nothing matches {source}")
+    return [file for match in matches for file in _files_below(Path(match))]
 
 
-def _pictures_in(folder: Path) -> list[Path]:
-    if not folder.exists():
-        raise PictureError(f"{folder} does not exist")
-    if not folder.is_dir():
-        raise PictureError(f"{folder} is not a folder")
-    paths = sorted(p for p in folder.iterdir() if p.is_file() and _is_picture(p.name))
-    if not paths:
-        raise PictureError(f"{folder} holds no pictures ({' '.join(ENDINGS)})")
-    return paths
+def _files_below(path: Path) -> list[Path]:
+    if not path.is_dir():
+        return [path]
+    return sorted(p for p in path.rglob("*") if (_is_picture(p.name) or _is_shard(p)) and p.is_file())
+
+
+def _is_shard(path: Path) -> bool:
+    return path.suffix == ".tar"
 
 
 def _is_picture(name: str) -> bool:
@@ -206,12 +235,20 @@ def _to_rgb(image: Image.Image) -> Pixels:
     """Any mode to RGB: 16 bit is scaled to 8, transparency is laid on white, EXIF orientation is obeyed."""
     image = ImageOps.exif_transpose(image)
     if image.mode in ("I", "F") or image.mode.startswith("I;16"):
-        grey = np.asarray(image).astype(np.float64)
-        if image.mode != "F" or grey.max(initial=0) > 255:
-            grey = grey / 257  # 16 bit to 8 bit
-        image = Image.fromarray(np.clip(np.rint(grey), 0, 255).astype(np.uint8))
+        image = Image.fromarray(_to_eight_bits(np.asarray(image), image.mode))
     if image.mode in ("RGBA", "LA", "PA", "La", "RGBa") or "transparency" in image.info:
         image = image.convert("RGBA")
         white = Image.new("RGBA", image.size, "white")
         image = Image.alpha_composite(white, image)
     return np.array(image.convert("RGB"))
+
+
+def _to_eight_bits(grey: np.ndarray, mode: str) -> Pixels:
+    """Grey values of 16 bits or of floats (0..1, or 0..255, or 0..65535) to 0..255."""
+    values = np.nan_to_num(grey.astype(np.float64))
+    top = values.max(initial=0)
+    if mode == "F" and top <= 1:
+        values = values * 255
+    elif mode != "F" or top > 255:
+        values = values / 257
+    return np.clip(np.rint(values), 0, 255).astype(np.uint8)

@@ -14,7 +14,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
-from typing import Any, Union
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,8 +24,9 @@ from ganzzle.errors import PuzzleError
 Pixels = NDArray[np.uint8]
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
-Seed = Union[int, Sequence[int]]
-GridLike = Union["Grid", str, int, Sequence[int]]
+Seed: TypeAlias = int | Sequence[int]
+GridLike: TypeAlias = "Grid | str | int | Sequence[int]"
+MAX_SLOTS = 1_000_000
 
 
 @dataclass(frozen=True, order=True)
@@ -38,6 +39,10 @@ class Grid:
     def __post_init__(self) -> None:
         if self.rows < 1 or self.cols < 1:
             raise PuzzleError(f"a grid needs at least 1x1 slots, not {self.rows}x{self.cols}")
+        if self.rows * self.cols > MAX_SLOTS:
+            raise PuzzleError(
+                f"a {self.rows}x{self.cols} grid has more than {MAX_SLOTS:,} slots; choose a smaller one"
+            )
 
     def __str__(self) -> str:
         return f"{self.rows}x{self.cols}"
@@ -53,14 +58,15 @@ class Grid:
         if isinstance(value, Grid):
             return value
         if isinstance(value, str):
-            match = re.fullmatch(r"\s*(\d+)\s*[xX×]\s*(\d+)\s*", value)
+            match = re.fullmatch(r"\s*(\d+)\s*[xX\u00d7]\s*(\d+)\s*", value)
             if not match:
                 raise PuzzleError(f"'{value}' is not a grid; write rows x cols, for example 8x8")
             return cls(int(match[1]), int(match[2]))
         if isinstance(value, int | np.integer):
             return cls(int(value), int(value))
-        rows, cols = value
-        return cls(int(rows), int(cols))
+        if len(value) != 2:
+            raise PuzzleError(f"{value!r} is not a grid; give (rows, cols), for example (8, 8)")
+        return cls(int(value[0]), int(value[1]))
 
     @classmethod
     def that_fit(cls, count: int) -> list[Grid]:
@@ -82,7 +88,10 @@ class Truth:
 
     placement: Ints  # (N,) slot of each piece
     turns: Ints  # (N,) quarter turns that bring each piece upright
-    twins: Ints | None = None  # (N,) equal numbers: identical before noise was added; None: compare the pixels
+    twins: Ints | None = (
+        None  # (N,) equal numbers: identical before noise was added; None: compare the pixels
+    )
+    grid: Grid | None = None  # what `placement` numbers; None: the puzzle's own grid
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,8 +138,8 @@ class Puzzle:
 
         `piece=32` resizes the picture to 32 px a slot first (the paper's protocol); without it the picture keeps
         its pixels and loses at most a piece's remainder at the rim. `corrupt` is a text such as "noise:0.1";
-        `rotated` gives every piece a random quarter turn; `permutation` replaces the seeded shuffle: the i-th piece
-        to arrive is the one of slot `permutation[i]`.
+        `rotated` gives every piece a random quarter turn (a half turn if it is not square); `permutation` replaces
+        the seeded shuffle: the i-th piece to arrive is the one of slot `permutation[i]`.
         """
         grid = Grid.of(grid)
         if not isinstance(picture, np.ndarray):
@@ -143,7 +152,9 @@ class Puzzle:
         order = rng.permutation(grid.slots) if permutation is None else _checked_order(permutation, grid)
         puzzle = puzzle.reorder(order)
         if rotated:
-            puzzle = puzzle.rotate(rng.integers(0, 4, len(puzzle)))
+            turns = rng.integers(0, 4, len(puzzle))
+            square = puzzle.piece_size[0] == puzzle.piece_size[1]
+            puzzle = puzzle.rotate(turns if square else 2 * (turns // 2))
         if corrupt is not None:
             from ganzzle.corruption import Corruption
 
@@ -155,7 +166,7 @@ class Puzzle:
         """Cut a picture whose sides are multiples of the grid; piece i is the one of slot i."""
         grid = Grid.of(grid)
         zeros = np.zeros(grid.slots, np.int64)
-        return cls(cut(picture, grid), grid, Truth(np.arange(grid.slots), zeros), name)
+        return cls(cut(picture, grid), grid, Truth(np.arange(grid.slots), zeros, grid=grid), name)
 
     @classmethod
     def from_folder(cls, folder: str | PathLike[str], grid: GridLike | None = None) -> Puzzle:
@@ -184,7 +195,7 @@ class Puzzle:
         truth = self.truth
         if truth is not None:
             twins = None if truth.twins is None else truth.twins[order]
-            truth = Truth(truth.placement[order], truth.turns[order], twins)
+            truth = Truth(truth.placement[order], truth.turns[order], twins, truth.grid)
         return replace(self, pieces=self.pieces[order], truth=truth)
 
     def rotate(self, quarter_turns: Ints) -> Puzzle:
@@ -239,12 +250,17 @@ class Solution:
 
 def fit(picture: Pixels, grid: Grid, piece: int | None = None) -> Pixels:
     """Make a picture divisible by the grid: resize to `piece` px a slot, or crop the remainder evenly."""
+    _check_picture(picture)
     height, width = picture.shape[:2]
     if piece is not None:
         if piece < 1:
             raise PuzzleError(f"a piece needs at least 1 px, not {piece}")
-        from ganzzle.pictures import resize_picture
+        from ganzzle.pictures import MAX_PIXELS, resize_picture
 
+        if piece * grid.rows * piece * grid.cols > MAX_PIXELS:
+            raise PuzzleError(
+                f"a {grid} grid of {piece} px pieces is too large; choose fewer or smaller pieces"
+            )
         return resize_picture(picture, piece * grid.rows, piece * grid.cols)
     if height < grid.rows or width < grid.cols:
         raise PuzzleError(f"a {width}x{height} px picture is too small for a {grid} grid; use fewer pieces")
@@ -252,11 +268,25 @@ def fit(picture: Pixels, grid: Grid, piece: int | None = None) -> Pixels:
     return picture[top : top + height - height % grid.rows, left : left + width - width % grid.cols]
 
 
+def crop_middle(picture: Pixels, grid: Grid, piece: int) -> Pixels:
+    """The middle (rows*piece, cols*piece, 3) of a picture, in its own pixels."""
+    height, width = picture.shape[:2]
+    top, left = (height - piece * grid.rows) // 2, (width - piece * grid.cols) // 2
+    if top < 0 or left < 0:
+        raise PuzzleError(
+            f"a {width}x{height} px picture is too small for a {grid} grid of {piece} px pieces"
+        )
+    return picture[top : top + piece * grid.rows, left : left + piece * grid.cols]
+
+
 def cut(picture: Pixels, grid: Grid) -> Pixels:
     """(rows*h, cols*w, 3) -> (rows*cols, h, w, 3), in slot order."""
+    _check_picture(picture)
     height, width = picture.shape[0] // grid.rows, picture.shape[1] // grid.cols
     if picture.shape[:2] != (height * grid.rows, width * grid.cols) or 0 in (height, width):
-        raise PuzzleError(f"a {picture.shape[1]}x{picture.shape[0]} px picture does not divide into {grid} pieces")
+        raise PuzzleError(
+            f"a {picture.shape[1]}x{picture.shape[0]} px picture does not divide into {grid} pieces"
+        )
     blocks = picture.reshape(grid.rows, height, grid.cols, width, 3).swapaxes(1, 2)
     return blocks.reshape(grid.slots, height, width, 3)
 
@@ -282,13 +312,16 @@ def assemble(
     height, width = pieces.shape[1:3]
     if turns is not None:
         pieces = turn_pieces(pieces, turns)
-    if background is None:
-        slots = np.zeros((grid.slots, height, width, 3), np.uint8)
-    else:
-        slots = cut(background, grid).copy()
+    shape = (grid.slots, height, width, 3)
+    slots = np.zeros(shape, np.uint8) if background is None else cut(background, grid).copy()
     slots[placement] = pieces
     blocks = slots.reshape(grid.rows, grid.cols, height, width, 3).swapaxes(1, 2)
     return blocks.reshape(grid.rows * height, grid.cols * width, 3)
+
+
+def _check_picture(picture: Pixels) -> None:
+    if picture.ndim != 3 or picture.shape[2] != 3 or picture.dtype != np.uint8:
+        raise PuzzleError(f"a picture is H x W x 3 uint8 (RGB), not {picture.shape} {picture.dtype}")
 
 
 def _checked_order(permutation: Sequence[int], grid: Grid) -> Ints:
