@@ -1,0 +1,1 @@
+"""Datasets: folders, shards, official splits and permutation files; and the source that feeds training."""

@@ -1,0 +1,90 @@
+"""Everything that can be said about the training pictures and what is done to them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ganzzle.errors import GanzzleError
+from ganzzle.puzzle import Grid
+
+KINDS = ("none", "noise", "erode", "missing")
+RIMS = ("black", "colour", "noise")
+FITS = ("squash", "native")
+
+
+class DataError(GanzzleError):
+    """The data a user named cannot be used."""
+
+
+@dataclass(frozen=True)
+class SetOptions:
+    """One named set of pictures."""
+
+    name: str
+    source: str  # a folder, a .tar shard or a glob of these, relative to the data root
+    weight: float = 1.0  # how often its pictures are drawn, relative to the other sets
+    fit: str = "squash"  # "squash" to size x size px, or "native": keep the pixels, cut what lies beyond
+    names: str = ""  # a split list: only the pictures named in it
+    limit: int = 0  # at most so many pictures; 0: all
+
+
+@dataclass(frozen=True)
+class DataOptions:
+    """The `[data]` table of a config."""
+
+    sets: list[SetOptions] = field(default_factory=list)
+    root: str = ""  # where relative sources start; default: $GANZZLE_DATA or ../shared/data
+    size: int = 352  # px of a side at which the pictures are kept
+    piece: int = 32  # px of a side of a piece
+    validation: int = 100  # pictures of each set that are held out
+    # how many pieces, in which grid
+    grids: list[str] = field(default_factory=lambda: ["2x2", "4x4", "6x6", "8x8", "10x10", "12x12"])
+    grid_weights: list[float] = field(default_factory=list)  # empty: all the same
+    random_grids: float = 0.0  # share of the steps with a random rows x cols
+    random_sides: list[int] = field(default_factory=lambda: [2, 14])
+    random_max_pieces: int = 196
+    pieces_per_step: int = (
+        9216  # of one process; batch = pieces_per_step / pieces of the grid, within the limits
+    )
+    min_batch: int = 1
+    max_batch: int = 256
+    # augmentation, drawn for each picture
+    crop_scale: list[float] = field(default_factory=lambda: [0.7, 1.0])  # share of each side
+    crop_aspect: list[float] = field(default_factory=lambda: [0.9, 1.1])
+    keep_aspect: float = 0.5  # share of pictures cropped to the aspect of a grid that is not square
+    native: float = 0.0  # share of pictures cropped without resizing, where the crop fits
+    bilinear: float = 0.0  # share of the steps resized bilinearly instead of bicubically
+    mirror: float = 0.5
+    jitter: float = 0.15  # colour: gain of each channel, brightness and contrast
+    grey: float = 0.0  # share of pictures without colour
+    # corruption: shares of the steps, e.g. {none = 0.5, noise = 0.3, "erode+noise" = 0.2}
+    corruptions: dict[str, float] = field(default_factory=lambda: {"none": 1.0})
+    corruption_grids: list[str] = field(default_factory=list)  # empty: the same as for clean steps
+    corruption_grid_weights: list[float] = field(default_factory=list)
+    noise: list[float] = field(default_factory=lambda: [0.02, 0.25])  # sigma
+    erosion: list[int] = field(default_factory=lambda: [1, 2, 3, 4, 5, 6, 7, 8])  # px
+    erosion_weights: list[float] = field(default_factory=list)
+    rims: dict[str, float] = field(default_factory=lambda: {"black": 1.0})  # what is left where the rim was
+    missing: list[float] = field(default_factory=lambda: [0.05, 0.4])  # share of the pieces
+    frozen: bool = False  # use the first batch of each grid again and again: only to measure what data costs
+
+    def __post_init__(self) -> None:
+        for text in [*self.grids, *self.corruption_grids]:
+            Grid.of(text)
+        for kind in self.corruptions:
+            _check(kind.split("+"), KINDS, "corruption")
+        _check(self.rims, RIMS, "rim")
+        _check([s.fit for s in self.sets], FITS, "fit")
+        for weights, choices in (
+            (self.grid_weights, self.grids),
+            (self.corruption_grid_weights, self.corruption_grids),
+            (self.erosion_weights, self.erosion),
+        ):
+            if weights and len(weights) != len(choices):
+                raise DataError(f"{len(weights)} weights do not fit the {len(choices)} choices {choices}")
+
+
+def _check(given: object, valid: tuple[str, ...], what: str) -> None:
+    for one in given:  # type: ignore[attr-defined]
+        if one not in valid:
+            raise DataError(f"'{one}' is no {what}; there are: {', '.join(valid)}")

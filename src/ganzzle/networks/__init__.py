@@ -1,0 +1,1 @@
+"""The nn.Modules, one file a network."""

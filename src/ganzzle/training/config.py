@@ -1,0 +1,127 @@
+"""Configs: one small TOML file a trained model, checked against dataclasses."""
+
+from __future__ import annotations
+
+import dataclasses
+import tomllib
+import types
+import typing
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+from ganzzle.data.options import DataOptions
+from ganzzle.errors import GanzzleError
+
+T = TypeVar("T")
+
+
+class ConfigError(GanzzleError):
+    """A config file or an override that cannot be used."""
+
+
+@dataclass(frozen=True)
+class TrainOptions:
+    """The `[train]` table: how long, and what is written when."""
+
+    seed: int = 0
+    steps: int = 1000  # the length of the run where max_minutes is 0
+    max_minutes: float = 0.0  # ends the run after so much training time; the schedule follows the clock
+    warmup_steps: int = 200
+    final_lr: float = 0.01  # the last learning rate, relative to the peak
+    checkpoint_steps: int = 0  # 0: none by steps
+    checkpoint_minutes: float = 5.0  # 0: none by time
+    keep: int = 2  # checkpoints kept
+    validate_steps: int = 0  # 0: at the end only
+    validate_minutes: float = 0.0
+    log_steps: int = 100  # TensorBoard scalars, 0: none
+    image_steps: int = 1000  # TensorBoard pictures, 0: none
+    progress_seconds: float = 10.0  # a progress line where there is no terminal
+    deterministic: bool = False  # exactly repeatable kernels, slower on a GPU
+    cpu: bool = False  # train on the CPU even if there is a GPU
+
+
+@dataclass(frozen=True)
+class Config:
+    """A whole config file."""
+
+    name: str
+    task: dict[str, Any]
+    data: DataOptions = field(default_factory=DataOptions)
+    train: TrainOptions = field(default_factory=TrainOptions)
+    about: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values, to be stored with the weights."""
+        return dataclasses.asdict(self)
+
+
+def read_config(path: Path, overrides: Sequence[str] = ()) -> Config:
+    """Read a TOML file; overrides are texts such as "train.steps=100" with a TOML value."""
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise ConfigError(f"there is no config {path}") from None
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ConfigError(f"{path} is no readable TOML file: {error}") from None
+    table.setdefault("name", path.stem)
+    for text in overrides:
+        _override(table, text)
+    if "task" not in table:
+        raise ConfigError(f"{path} has no [task] table")
+    return from_table(Config, table, "")
+
+
+def from_table(cls: type[T], table: Mapping[str, Any], where: str) -> T:
+    """A dataclass from a table; unknown keys and wrong types raise and say what is valid."""
+    known = {f.name: f for f in dataclasses.fields(cls)}  # type: ignore[arg-type]
+    hints = typing.get_type_hints(cls)
+    values = {}
+    for key, value in table.items():
+        if key not in known:
+            place = f"[{where}]" if where else "the config"
+            raise ConfigError(f"{place} has no key '{key}'; its keys: {', '.join(known)}")
+        values[key] = _fitted(value, hints[key], f"{where}.{key}" if where else key)
+    try:
+        return cls(**values)
+    except TypeError as error:
+        raise ConfigError(f"[{where}] is not complete: {error}") from None
+
+
+def _fitted(value: Any, kind: Any, where: str) -> Any:
+    """The value as the type a field asks for: tables become dataclasses, whole numbers floats."""
+    origin, arguments = typing.get_origin(kind), typing.get_args(kind)
+    if kind is typing.Any or isinstance(kind, types.UnionType) or origin is typing.Union:
+        return value
+    if dataclasses.is_dataclass(kind) and isinstance(value, Mapping):
+        return from_table(typing.cast(type, kind), value, where)
+    if origin in (list, tuple) and isinstance(value, list):
+        items = [_fitted(item, arguments[0], where) for item in value]
+        return items if origin is list else tuple(items)
+    if origin is dict and isinstance(value, Mapping):
+        return {key: _fitted(item, arguments[1], where) for key, item in value.items()}
+    if kind is float and isinstance(value, int) and not isinstance(value, bool):
+        return float(value)
+    plain = origin or kind
+    wrong = isinstance(plain, type) and not isinstance(value, plain)
+    if wrong or (kind is int and isinstance(value, bool)):
+        name = getattr(plain, "__name__", str(plain))
+        raise ConfigError(f"{where} = {value!r} does not fit; a value of type {name} is needed")
+    return value
+
+
+def _override(table: dict[str, Any], text: str) -> None:
+    key, sign, value = text.partition("=")
+    if not sign or not key.strip():
+        raise ConfigError(f"'{text}' is no override; write key=value, for example train.steps=100")
+    try:
+        parsed = tomllib.loads(f"value = {value}")["value"]
+    except tomllib.TOMLDecodeError:
+        parsed = value  # a bare word is a text
+    *tables, last = key.strip().split(".")
+    for name in tables:
+        table = table.setdefault(name, {})
+        if not isinstance(table, dict):
+            raise ConfigError(f"'{key}' does not name a value of a table")
+    table[last] = parsed

@@ -1,0 +1,219 @@
+"""The loop: the same for one CPU, one GPU, and many of them (`accelerate launch` in front of the command)."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+from accelerate import Accelerator
+from accelerate.utils import broadcast_object_list
+
+from ganzzle.data.source import PictureSource
+from ganzzle.training.checkpoint import CheckpointError, checkpoints, load_checkpoint, save_checkpoint
+from ganzzle.training.config import Config, ConfigError
+from ganzzle.training.export import pack_weights, provenance, write_parts
+from ganzzle.training.gradients import Backward
+from ganzzle.training.reporting import Reporter
+from ganzzle.training.schedule import Clock, lr_factor, set_lr
+from ganzzle.training.task import Task, TaskWithImages, build_task
+
+CLOCK_STEPS = 10  # with several processes, how often the main one tells the others the time
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a run ended."""
+
+    finished: bool  # False: stopped early, to be resumed
+    step: int
+    scores: dict[str, float]
+
+
+class Run:
+    """One session of training: from the start or a checkpoint to the end, or until it is told to stop."""
+
+    def __init__(self, config: Config, folder: Path, resume: bool = False) -> None:
+        self.config, self.options, self.folder = config, config.train, folder
+        cuda = torch.cuda.is_available() and not self.options.cpu
+        self.accelerator = Accelerator(mixed_precision="bf16" if cuda else "no", cpu=not cuda)
+        self.main, self.world = self.accelerator.is_main_process, self.accelerator.num_processes
+        self.device = self.accelerator.device
+        self._prepare_folder(resume)
+        self._prepare_torch()
+        self.reporter = Reporter(self.options, folder, self.main)
+        self._seed(-1)
+        self.task: Task = build_task(config.task, self.device)
+        self.source = PictureSource.load(
+            config.data,
+            self.device,
+            self.options.seed,
+            self.accelerator.process_index,
+            self.world,
+            self.reporter.say,
+        )
+        self.clock = Clock(self.options)
+        set_lr(self.task.optimizers.values(), 1.0)
+        if resume:
+            self._load()
+        self.backward = Backward(self.task.networks.values())
+        self._progress, self._stop = self.clock.progress(), False
+
+    def train(self, pause_minutes: float = 0.0) -> Outcome:
+        """Train to the end, then validate; or pause with a checkpoint after so many minutes or at a signal."""
+        self.clock.started = saved = validated = time.monotonic()
+        with _stop_requests() as stop:
+            while self._advance(bool(stop) or 0 < pause_minutes * 60 <= self.clock.session_seconds) < 1:
+                if self._stop:
+                    self._save()
+                    self.reporter.say(f"stopped at step {self.clock.step}; go on with --resume")
+                    self.reporter.close()
+                    return Outcome(False, self.clock.step, {})
+                self._step()
+                now = time.monotonic()
+                if self._due(self.options.checkpoint_steps, self.options.checkpoint_minutes, now - saved):
+                    self._save()
+                    saved = now
+                if self._due(self.options.validate_steps, self.options.validate_minutes, now - validated):
+                    self._validate()
+                    validated = time.monotonic()
+        if self.device.type == "cuda":
+            torch.cuda.synchronize()
+        self._save()
+        scores = self._validate()
+        self._show_images()
+        self.reporter.close()
+        return Outcome(True, self.clock.step, scores)
+
+    def export(self, scores: dict[str, float], parts_folder: Path | None = None) -> list[Path]:
+        """Write `NAME.safetensors` into the run's folder, and in small parts into another where one is given."""
+        if not self.main:
+            return []
+        tensors, metadata = self.task.export()
+        record = provenance(self.config.to_json(), scores, self.source.describe())
+        record["steps"], record["minutes"] = str(self.clock.step), f"{self.clock.seconds / 60:.2f}"
+        data = pack_weights(tensors, {**record, **metadata})
+        name = f"{self.config.name}.safetensors"
+        files = write_parts(data, self.folder / name, part_bytes=len(data))
+        if parts_folder is not None:
+            files += write_parts(data, parts_folder / name)
+        return files
+
+    def _step(self) -> None:
+        step = self.clock.step
+        self._seed(step)
+        batch = self.source.batch(step)
+        factor = lr_factor(step, self._progress, self.options.warmup_steps, self.options.final_lr)
+        set_lr(self.task.optimizers.values(), factor)
+        with self.accelerator.autocast():
+            scalars = self.task.step(batch, self.backward, self._progress)
+        self.clock.step += 1
+        self.reporter.add(scalars)
+        self.reporter.tick(self.clock, self._progress, factor)
+        if self.options.image_steps and self.clock.step % self.options.image_steps == 0:
+            self._show_images()
+
+    def _advance(self, stop: bool) -> float:
+        """How far the run is and whether to stop; all processes must agree on both."""
+        if self.world == 1:
+            self._progress, self._stop = self.clock.progress(), stop
+        elif self.clock.step % CLOCK_STEPS == 0:
+            self._progress, self._stop = broadcast_object_list([self.clock.progress(), stop])
+        elif self.options.max_minutes == 0:
+            self._progress = self.clock.progress()
+        return self._progress
+
+    def _due(self, steps: int, minutes: float, since: float) -> bool:
+        by_steps = steps > 0 and self.clock.step % steps == 0
+        return by_steps or (minutes > 0 and since >= 60 * minutes)
+
+    def _seed(self, step: int) -> None:
+        """Whatever a task draws from torch's own generators depends on the seed, the step and the process alone."""
+        process = self.accelerator.process_index if step >= 0 else 0  # all start from the same weights
+        seeds = np.random.SeedSequence([self.options.seed, step + 1, process])
+        torch.manual_seed(int(seeds.generate_state(1, np.uint64)[0] >> np.uint64(1)))
+
+    def _validate(self) -> dict[str, float]:
+        """Scores of the main process; the others wait at the next gradient."""
+        if not self.main:
+            return {}
+        self._seed(0)
+        with torch.no_grad(), self.accelerator.autocast():
+            scores = self.task.validate(self.source.validation())
+        self.reporter.scores(self.clock.step, scores)
+        return scores
+
+    def _show_images(self) -> None:
+        if self.main and isinstance(self.task, TaskWithImages):
+            self.reporter.pictures(self.clock.step, self.task.images())
+
+    def _save(self) -> None:
+        """Write a checkpoint; where that fails the run goes on, and the last good one stays."""
+        if not self.main:
+            return
+        state = {
+            "step": self.clock.step,
+            "seconds": self.clock.seconds,
+            "task": self.config.task,
+            "networks": {name: network.state_dict() for name, network in self.task.networks.items()},
+            "optimizers": {name: o.state_dict() for name, o in self.task.optimizers.items()},
+        }
+        try:
+            save_checkpoint(self.folder, self.clock.step, state, self.options.keep)
+        except CheckpointError as error:
+            self.reporter.say(f"warning: {error}; the last good checkpoint is kept")
+
+    def _load(self) -> None:
+        found = checkpoints(self.folder)
+        if not found:
+            self.reporter.say(f"no checkpoint in {self.folder} yet: starting from the beginning")
+            return
+        state = load_checkpoint(found[-1])
+        try:
+            for name, network in self.task.networks.items():
+                network.load_state_dict(state["networks"][name])
+            for name, optimizer in self.task.optimizers.items():
+                optimizer.load_state_dict(state["optimizers"][name])
+        except (KeyError, RuntimeError, ValueError) as error:
+            first = str(error).splitlines()[0]
+            raise CheckpointError(
+                f"{found[-1]} does not fit this config ({first}); use another --out"
+            ) from None
+        self.clock = Clock(self.options, int(state["step"]), float(state["seconds"]))
+        self.reporter.say(f"resumed at step {self.clock.step} from {found[-1].name}")
+
+    def _prepare_folder(self, resume: bool) -> None:
+        if self.main:
+            if checkpoints(self.folder) and not resume:
+                raise ConfigError(f"{self.folder} holds a run already; add --resume, or choose another --out")
+            try:
+                self.folder.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise ConfigError(f"{self.folder} cannot be made: {error.strerror}") from None
+
+    def _prepare_torch(self) -> None:
+        torch.set_float32_matmul_precision("high")
+        torch.backends.cudnn.benchmark = not self.options.deterministic
+        torch.use_deterministic_algorithms(self.options.deterministic, warn_only=True)
+
+
+@contextmanager
+def _stop_requests() -> Iterator[list[int]]:
+    """A list that is filled when the process is asked to end (Ctrl-C, SIGTERM), so that the step can be finished."""
+    received: list[int] = []
+    kinds = (signal.SIGINT, signal.SIGTERM)
+    try:
+        before = [signal.signal(kind, lambda number, _frame: received.append(number)) for kind in kinds]
+    except ValueError:  # not the main thread: the one who started it handles signals
+        yield received
+        return
+    try:
+        yield received
+    finally:
+        for kind, handler in zip(kinds, before, strict=True):
+            signal.signal(kind, handler)

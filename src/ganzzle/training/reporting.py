@@ -1,0 +1,116 @@
+"""What a run tells: a progress line with the time left, TensorBoard scalars and pictures."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from ganzzle.training.config import TrainOptions
+from ganzzle.training.schedule import Clock
+
+
+class Reporter:
+    """Collects scalars on the device and reads them only when it speaks. Silent in all but the main process."""
+
+    def __init__(self, options: TrainOptions, folder: Path, main: bool) -> None:
+        self.options, self.main = options, main
+        self.terminal = sys.stderr.isatty()
+        self._sums: dict[str, Tensor] = {}
+        self._counts: dict[str, int] = defaultdict(int)
+        self._shown: dict[str, float] = {}
+        self._spoke, self._spoke_step = time.monotonic(), 0
+        self._writer: Any = None
+        self._log = folder / "log.jsonl"
+        if main and options.log_steps:
+            from torch.utils.tensorboard import SummaryWriter
+
+            self._writer = SummaryWriter(str(folder / "tensorboard"))
+
+    def say(self, text: str) -> None:
+        """One line, from the main process."""
+        if self.main:
+            print(("\r\033[K" if self.terminal else "") + text, file=sys.stderr, flush=True)
+
+    def add(self, scalars: Mapping[str, Tensor]) -> None:
+        """Add a step's scalars without reading them."""
+        if not self.main:
+            return
+        for name, value in scalars.items():
+            # Not every step has every scalar, so each is averaged over the steps that have it.
+            self._sums[name] = self._sums[name] + value if name in self._sums else value.clone()
+            self._counts[name] += 1
+
+    def tick(self, clock: Clock, progress: float, lr: float) -> None:
+        """Write scalars every `log_steps` and the progress line every now and then."""
+        if not self.main:
+            return
+        if self.options.log_steps and clock.step % self.options.log_steps == 0:
+            self._flush(clock.step, lr)
+        pause = 0.5 if self.terminal else self.options.progress_seconds
+        now = time.monotonic()
+        if now - self._spoke >= pause or progress >= 1:
+            if not self.terminal and not self.options.log_steps:
+                self._flush(clock.step, lr)
+            speed = (clock.step - self._spoke_step) / max(1e-9, now - self._spoke)
+            self._line(clock, progress, speed)
+            self._spoke, self._spoke_step = now, clock.step
+
+    def pictures(self, step: int, images: Mapping[str, Tensor]) -> None:
+        """Grids of pictures (K, 3, H, W) in 0..1."""
+        if self._writer is not None:
+            for name, batch in images.items():
+                self._writer.add_images(name, batch.detach().float().clamp(0, 1).cpu().numpy(), step)
+
+    def scores(self, step: int, scores: Mapping[str, float]) -> None:
+        """Validation scores."""
+        text = ", ".join(f"{name} {value:.2f}" for name, value in scores.items())
+        self.say(f"validation at step {step}: {text or 'nothing to validate on'}")
+        self.record({"step": step, "validation": dict(scores)})
+        if self._writer is not None:
+            for name, value in scores.items():
+                self._writer.add_scalar(f"validation/{name}", value, step)
+
+    def record(self, entry: Mapping[str, Any]) -> None:
+        """Append to the run's log; a full disk must not end a run."""
+        if self.main:
+            try:
+                with open(self._log, "a", encoding="utf-8") as file:
+                    file.write(json.dumps(entry) + "\n")
+            except OSError as error:
+                self.say(f"the log cannot be written: {error.strerror}")
+
+    def close(self) -> None:
+        """End the progress line and TensorBoard's file."""
+        if self._writer is not None:
+            self._writer.close()
+
+    def _flush(self, step: int, lr: float) -> None:
+        if not self._sums:
+            return
+        names = list(self._sums)
+        # One transfer for all of them: each read of a single value would wait for the device.
+        means = torch.stack([self._sums[n].float() / self._counts[n] for n in names]).tolist()
+        self._shown = dict(zip(names, means, strict=True))
+        self._sums.clear()
+        self._counts.clear()
+        self.record({"step": step, "lr": lr, **self._shown})
+        if self._writer is not None:
+            for name, value in self._shown.items():
+                self._writer.add_scalar(f"train/{name}", value, step)
+            self._writer.add_scalar("train/lr", lr, step)
+
+    def _line(self, clock: Clock, progress: float, speed: float) -> None:
+        left = clock.seconds_left(progress)
+        remaining = f"{left / 60:.1f} min left" if left < 1e8 else "time left unknown"
+        scalars = "  ".join(f"{name} {value:.4g}" for name, value in self._shown.items())
+        text = f"{progress:6.1%}  step {clock.step}  {speed:.1f}/s  {remaining}  {scalars}"
+        end = "" if self.terminal and progress < 1 else "\n"
+        print(("\r\033[K" if self.terminal else "") + text, end=end, file=sys.stderr, flush=True)

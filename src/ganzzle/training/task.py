@@ -1,0 +1,71 @@
+"""What the loop trains: the protocol of a task, and the table of tasks.
+
+A task is a class with a dataclass `Options` (its defaults are the `[task]` table's) and a constructor
+`Task(options, device)`. Copies that are only averaged (EMA) are networks too, so that checkpoints hold them.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol, runtime_checkable
+
+import torch
+from torch import Tensor, nn
+
+from ganzzle.data.batch import PuzzleBatch
+from ganzzle.training.config import ConfigError, from_table
+
+Backward = Callable[[Tensor], None]
+
+TASKS = {
+    "ganzzle": "ganzzle.training.tasks.ganzzle:GanzzleTask",
+    "hybrid": "ganzzle.training.tasks.hybrid:HybridTask",
+}
+
+
+class Task(Protocol):
+    """Something to train. `images` is optional (see `TaskWithImages`)."""
+
+    networks: dict[str, nn.Module]
+    optimizers: dict[
+        str, torch.optim.Optimizer
+    ]  # each group's `lr` is its peak; the loop follows the schedule
+
+    def step(self, batch: PuzzleBatch, backward: Backward, progress: float) -> dict[str, Tensor]:
+        """One step: forward, `backward(loss)`, clip, step the optimizers; detached scalars, no wait for the device.
+
+        `backward` also averages the gradients over the processes. progress: 0 at the start, 1 at the end.
+        """
+
+    def validate(self, pictures: Mapping[str, Tensor]) -> dict[str, float]:
+        """Scores on held-out pictures, (M, 3, S, S) uint8 by name of their set."""
+
+    def export(self) -> tuple[dict[str, Tensor], dict[str, str]]:
+        """The weights to embed and what must be known to use them; floats are stored as fp16."""
+
+
+@runtime_checkable
+class TaskWithImages(Protocol):
+    """A task that can show what it imagines."""
+
+    def images(self) -> dict[str, Tensor]:
+        """Pictures (K, 3, H, W) in 0..1 by name."""
+
+
+def build_task(config: Mapping[str, Any], device: torch.device) -> Task:
+    """The task a `[task]` table describes: its `kind` says which, the other keys are its options.
+
+    A kind "module:Class" is a task of your own.
+    """
+    table = dict(config)
+    kind = str(table.pop("kind", ""))
+    if kind not in TASKS and ":" not in kind:
+        raise ConfigError(f"[task] kind = '{kind}' is unknown; there are: {', '.join(TASKS)}")
+    module, _, name = TASKS.get(kind, kind).partition(":")
+    try:
+        task_class = getattr(importlib.import_module(module), name)
+    except (ImportError, AttributeError) as error:
+        raise ConfigError(f"task '{kind}' cannot be loaded: {error}") from None
+    task: Task = task_class(from_table(task_class.Options, table, "task"), device)
+    return task

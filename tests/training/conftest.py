@@ -1,0 +1,57 @@
+"""Pictures and a config for the tests of the training engine."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE))
+
+CONFIG = """
+name = "toy"
+[task]
+kind = "toy:ToyTask"
+[train]
+steps = 12
+warmup_steps = 2
+checkpoint_steps = 4
+checkpoint_minutes = 0
+log_steps = 1
+image_steps = 6
+progress_seconds = 0
+cpu = true
+[data]
+size = 24
+piece = 8
+validation = 4
+grids = ["2x2"]
+pieces_per_step = 32
+jitter = 0.1
+[[data.sets]]
+name = "toy"
+source = "pictures"
+"""
+
+
+def gradient_picture(rng: np.random.Generator, size: int = 24) -> np.ndarray:
+    """A smooth random picture that is darker to the upper left."""
+    y, x = np.mgrid[:size, :size] / size
+    base = 60 + 120 * y[..., None] * rng.random(3) + 60 * x[..., None] * rng.random(3)
+    return np.clip(base + rng.normal(0, 5, (size, size, 3)), 0, 255).astype(np.uint8)
+
+
+@pytest.fixture
+def toy_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with pictures/, toy.toml; GANZZLE_DATA points to it."""
+    rng = np.random.default_rng(0)
+    (tmp_path / "pictures").mkdir()
+    for k in range(24):
+        Image.fromarray(gradient_picture(rng)).save(tmp_path / "pictures" / f"{k:03d}.png")
+    (tmp_path / "toy.toml").write_text(CONFIG)
+    monkeypatch.setenv("GANZZLE_DATA", str(tmp_path))
+    return tmp_path
