@@ -1,0 +1,1 @@
+"""The page and the HTTP API: `ganzzle serve`."""

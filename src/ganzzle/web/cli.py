@@ -1,0 +1,64 @@
+"""The command `ganzzle serve`."""
+
+from __future__ import annotations
+
+import os
+import socket
+from typing import Annotated
+
+import typer
+import uvicorn
+
+from ganzzle.errors import GanzzleError
+from ganzzle.web.app import create_app
+from ganzzle.web.limits import Limits, Settings
+
+
+def serve(
+    host: Annotated[
+        str, typer.Option(help="Address to listen on; 0.0.0.0 lets other machines in.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes a free one.")] = 8000,
+    workers: Annotated[int, typer.Option(min=0, max=64, help="Puzzles solved at a time; 0: one a core.")] = 0,
+    queue: Annotated[int, typer.Option(min=0, max=1000, help="Requests that may wait for their turn.")] = 16,
+    time_limit: Annotated[float, typer.Option(min=0.1, help="Longest solve in seconds.")] = 60.0,
+    device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
+    open_browser: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
+) -> None:
+    """Open a page where anyone can watch a puzzle being solved; the same server is the HTTP API.
+
+    Example: ganzzle serve --port 8000
+    """
+    if device not in ("auto", "cpu", "cuda"):
+        raise GanzzleError(f"there is no device '{device}'; there are: auto, cpu, cuda")
+    limits = Limits(workers=workers or min(4, os.cpu_count() or 1), queue=queue, solve_seconds=time_limit)
+    local = {"127.0.0.1", "localhost", "::1"}
+    hosts = frozenset({"localhost", "127.0.0.1", "[::1]"}) if host in local else None
+    settings = Settings(limits=limits, device=device, hosts=hosts)
+    listener = _listen(host, port)
+    address = f"http://{'localhost' if host in local else host}:{listener.getsockname()[1]}"
+    typer.echo(f"Ganzzle is at {address} (API at {address}/docs). Ctrl+C ends it.")
+    if open_browser:
+        import webbrowser
+
+        webbrowser.open(address)
+    config = uvicorn.Config(
+        create_app(settings),
+        log_level="warning",
+        limit_concurrency=max(64, 4 * (limits.workers + limits.queue)),
+        timeout_graceful_shutdown=2,
+        server_header=False,
+    )
+    uvicorn.Server(config).run(sockets=[listener])
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """Take the port before anything else is started, so that a taken one is one clear line."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        listener = socket.socket(family, kind, protocol)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+    except OSError as error:
+        raise GanzzleError(f"cannot listen on {host}:{port} ({error.strerror}); try another --port") from None
+    return listener

@@ -1,0 +1,215 @@
+"""What a worker process does with a job: decode, cut, solve, encode. Nothing here touches the disk."""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+import math
+import time
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from PIL import Image
+
+from ganzzle import samples
+from ganzzle.corruption import twin_groups
+from ganzzle.errors import GanzzleError
+from ganzzle.pictures import decode_picture, resize_picture
+from ganzzle.puzzle import Grid, Ints, Pixels, Puzzle, assemble, cut, fit, turn_pieces
+from ganzzle.solvers import Solver
+from ganzzle.web.limits import ApiError, Limits
+from ganzzle.web.requests import Job, sentence
+
+PAGE_SIDE = 960  # longest side of a picture on the page
+PILE_SIDE = 2048  # longest side of a pile's sheet
+SMALLEST_PIECE = 8  # px; a smaller picture is enlarged for the page
+THUMBNAIL_SIDE = 160
+FORMATS = ("PNG", "JPEG", "WEBP", "TIFF", "BMP")
+
+LoadSolver = Callable[[str, bool], Solver]
+
+
+def perform(job: Job, limits: Limits, load: LoadSolver, waited: float) -> tuple[int, bytes]:
+    """Do the job -> (status, body)."""
+    try:
+        if job.kind == "sample":
+            return 200, _thumbnail(job)
+        answer = {"solve": solve, "shuffle": shuffle, "pile": pile}[job.kind](job, limits, load, waited)
+        return 200, json.dumps(answer).encode()
+    except ApiError as error:
+        return error.status, json.dumps({"error": error.message}).encode()
+    except GanzzleError as error:
+        return 422, json.dumps({"error": sentence(error)}).encode()
+    except MemoryError:
+        return 503, json.dumps(
+            {"error": "There was not enough memory for this; try fewer or smaller pieces."}
+        ).encode()
+
+
+def solve(job: Job, limits: Limits, load: LoadSolver, waited: float) -> dict[str, Any]:
+    """Placement, turns, confidence, mental image and timings."""
+    start = time.perf_counter()
+    puzzle = read_pile(job, limits)
+    read = time.perf_counter()
+    solution = load(job.solver, job.rotated).solve(puzzle, job.seed)
+    solved = time.perf_counter()
+    mental = solution.mental_image
+    return {
+        **solution.to_json(),
+        "mental_image": None if mental is None else png_data(mental),
+        "timings": {
+            "wait_ms": round(1000 * waited, 1),
+            "read_ms": round(1000 * (read - start), 1),
+            "solve_ms": round(1000 * (solved - read), 1),
+        },
+    }
+
+
+def shuffle(job: Job, limits: Limits, load: LoadSolver, waited: float) -> dict[str, Any]:
+    """A picture as a puzzle that knows its truth: the whole picture and a sheet of its pieces as they arrived."""
+    assert job.grid is not None
+    grid = Grid.of(job.grid)
+    if job.sample:
+        if job.sample not in samples.names():
+            raise ApiError(
+                422, f"There is no sample '{job.sample[:60]}'; there are: {', '.join(samples.names())}."
+            )
+        picture = samples.picture(job.sample)
+    else:
+        (picture,) = read_pictures(job.files, limits)
+    picture = fit_page(picture, grid)
+    puzzle = Puzzle.from_picture(picture, grid, seed=job.seed, corrupt=job.corrupt, rotated=job.rotated)
+    truth = puzzle.truth
+    assert truth is not None
+    twins = truth.twins if truth.twins is not None else twin_groups(turn_pieces(puzzle.pieces, truth.turns))
+    return {
+        **_sheet(puzzle.pieces, grid),
+        "grid": list(job.grid),
+        "picture": png_data(picture),
+        "truth": {
+            "placement": truth.placement.tolist(),
+            "turns": truth.turns.tolist(),
+            "twins": twins.tolist(),
+        },
+    }
+
+
+def pile(job: Job, limits: Limits, load: LoadSolver, waited: float) -> dict[str, Any]:
+    """A real pile as one sheet of pieces, reduced for the page where it is very large."""
+    puzzle = read_pile(job, limits)
+    count = len(puzzle)
+    cols = math.ceil(math.sqrt(count))
+    layout = Grid(math.ceil(count / cols), cols)
+    height, width = puzzle.piece_size
+    shrink = min(1.0, PILE_SIDE / max(height * layout.rows, width * layout.cols))
+    pieces = puzzle.pieces
+    if shrink < 1:
+        size = max(1, int(height * shrink)), max(1, int(width * shrink))
+        pieces = np.stack([resize_picture(piece, *size) for piece in pieces])
+    grid = None if puzzle.grid is None else [puzzle.grid.rows, puzzle.grid.cols]
+    return {**_sheet(pieces, layout), "grid": grid, "picture": None, "truth": None}
+
+
+def read_pile(job: Job, limits: Limits) -> Puzzle:
+    """The pieces of a job, from piece files or from one scrambled picture."""
+    grid = None if job.grid is None else Grid.of(job.grid)
+    pictures = read_pictures(job.files, limits)
+    if job.scrambled:
+        assert job.layout is not None
+        pieces = cut(pictures[0], Grid.of(job.layout))[: job.count]
+        return Puzzle(pieces, grid)
+    height, width = pictures[0].shape[:2]
+    for (name, _), picture in zip(job.files, pictures, strict=True):
+        if picture.shape != pictures[0].shape:
+            raise ApiError(
+                422,
+                f"{name} is {picture.shape[1]}x{picture.shape[0]} px but {job.files[0][0]} is {width}x{height}; "
+                f"all pieces must have the same size.",
+            )
+    return Puzzle(np.stack(pictures), grid)
+
+
+def read_pictures(files: tuple[tuple[str, bytes], ...], limits: Limits) -> list[Pixels]:
+    """Decode the files, after all their headers together have passed the pixel limit."""
+    pixels = 0
+    for name, data in files:
+        width, height = _size_in_header(name, data)
+        pixels += width * height
+        if pixels > limits.pixels:
+            allowed = f"{limits.pixels / 1e6:g} megapixels allowed"
+            raise ApiError(
+                413, f"{name} ({width}x{height} px) goes beyond the {allowed}; scale it down first."
+            )
+    return [decode_picture(data, name, limits.pixels) for name, data in files]
+
+
+def fit_page(picture: Pixels, grid: Grid) -> Pixels:
+    """Make a picture divisible by the grid at a size for the page; one that fits already keeps its pixels."""
+    height, width = picture.shape[:2]
+    shrink = min(1.0, PAGE_SIDE / max(height, width))
+    piece_h, piece_w = height * shrink / grid.rows, width * shrink / grid.cols
+    if shrink == 1 and min(piece_h, piece_w) >= SMALLEST_PIECE:
+        return fit(picture, grid)
+    rows = max(SMALLEST_PIECE, round(piece_h)) * grid.rows
+    return resize_picture(picture, rows, max(SMALLEST_PIECE, round(piece_w)) * grid.cols)
+
+
+def png_data(picture: Pixels) -> str:
+    """A picture as a PNG data address."""
+    return "data:image/png;base64," + base64.b64encode(_png(picture)).decode()
+
+
+def _sheet(pieces: Pixels, layout: Grid) -> dict[str, Any]:
+    order: Ints = np.arange(len(pieces))
+    return {
+        "sheet": png_data(assemble(pieces, layout, order)),
+        "layout": [layout.rows, layout.cols],
+        "count": len(pieces),
+        "piece": list(pieces.shape[1:3]),
+    }
+
+
+def _thumbnail(job: Job) -> bytes:
+    picture = samples.picture(job.sample)
+    height, width = picture.shape[:2]
+    shrink = min(1.0, THUMBNAIL_SIDE / min(height, width))
+    return _png(resize_picture(picture, round(height * shrink), round(width * shrink)))
+
+
+def _png(picture: Pixels) -> bytes:
+    file = io.BytesIO()
+    Image.fromarray(picture).save(file, "PNG", compress_level=1)
+    return file.getvalue()
+
+
+def _size_in_header(name: str, data: bytes) -> tuple[int, int]:
+    """Width and height, without decoding."""
+    if data[4:8] == b"ftyp" and data[8:12] in (
+        b"heic",
+        b"heix",
+        b"hevc",
+        b"heim",
+        b"heis",
+        b"mif1",
+        b"msf1",
+        b"avif",
+    ):
+        raise ApiError(
+            415,
+            f"{name} is a HEIC or AVIF photo, which this program cannot read yet. Sorry! "
+            f"Export it as JPEG (on an iPhone: Settings, Camera, Formats, Most Compatible) and try again.",
+        )
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            with Image.open(io.BytesIO(data), formats=FORMATS) as image:
+                return image.size
+    except Image.DecompressionBombError:
+        raise ApiError(413, f"{name} has far too many pixels; scale it down first.") from None
+    except (OSError, SyntaxError, ValueError, EOFError, OverflowError):
+        raise ApiError(
+            415, f"{name} is not a picture this program can read (PNG, JPEG, WebP, TIFF, BMP)."
+        ) from None

@@ -1,0 +1,44 @@
+"""How much the server takes on, and the one kind of error its handlers raise."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from ganzzle.solvers import SOLVERS, SolverInfo, default_solver
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one server does at a time and what one request may cost; all of it is checked before decoding."""
+
+    workers: int = field(default_factory=lambda: min(4, os.cpu_count() or 1))  # solves at the same time
+    queue: int = 16  # requests that may wait for a worker
+    wait_seconds: float = 60.0  # longest wait in the queue
+    solve_seconds: float = 60.0  # longest solve
+    upload_seconds: float = 60.0  # longest upload
+    upload_bytes: int = 40_000_000
+    pixels: int = 25_000_000  # of all pictures of a request together
+    pieces: int = 1024  # also the most slots of a grid
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What `ganzzle serve` was told."""
+
+    limits: Limits = field(default_factory=Limits)
+    device: str = "auto"
+    solvers: Mapping[str, SolverInfo] = field(default_factory=lambda: dict(SOLVERS))
+    default: str = field(default_factory=default_solver)
+    hosts: frozenset[str] | None = frozenset({"localhost", "127.0.0.1", "[::1]"})  # None: any Host header
+
+
+class ApiError(Exception):
+    """An answer other than 200: the status and a sentence a person understands."""
+
+    def __init__(self, status: int, message: str, headers: dict[str, str] | None = None) -> None:
+        super().__init__(message)
+        self.status = status
+        self.message = message
+        self.headers = headers or {}

@@ -1,0 +1,151 @@
+"""From a form to a job: every field is checked here, before a worker sees it."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, replace
+
+from ganzzle.corruption import Corruption
+from ganzzle.errors import GanzzleError
+from ganzzle.puzzle import Grid
+from ganzzle.web.limits import ApiError, Settings
+from ganzzle.web.uploads import Form, Upload
+
+LARGEST_SEED = 2**31 - 1
+
+
+@dataclass(frozen=True)
+class Job:
+    """What a worker is asked to do: plain values only, so that it travels between processes."""
+
+    kind: str  # "solve", "shuffle", "pile" or "sample"
+    files: tuple[tuple[str, bytes], ...] = ()  # (name, encoded picture)
+    scrambled: bool = False  # the one file is a picture that holds all the pieces
+    grid: tuple[int, int] | None = None
+    layout: tuple[int, int] | None = None  # how the pieces lie on a scrambled picture
+    count: int | None = None  # how many of the layout's cells hold a piece
+    seed: int = 0
+    corrupt: str = "none"
+    solver: str = ""
+    rotated: bool = False  # the pieces may have been turned
+    sample: str = ""
+
+    def digest(self) -> bytes:
+        """Equal for equal jobs."""
+        sha = hashlib.sha256(repr(replace(self, files=())).encode())
+        for name, data in self.files:
+            sha.update(f"{len(name)} {name} {len(data)} ".encode())
+            sha.update(data)
+        return sha.digest()
+
+
+def solve_job(form: Form, settings: Settings) -> Job:
+    """`pieces` (files) or `picture` (a scrambled one) with `grid`, `layout`, `count`, `solver`, `seed`, `rotated`."""
+    _only(form, {"grid", "layout", "count", "solver", "seed", "rotated"}, {"pieces", "picture"})
+    solver = form.fields.get("solver") or settings.default
+    if solver not in settings.solvers:
+        raise ApiError(422, f"There is no solver '{solver[:60]}'; there are: {', '.join(settings.solvers)}.")
+    job = _pile(form, settings, "solve")
+    return replace(
+        job, solver=solver, rotated=_flag(form, "rotated"), seed=_whole(form, "seed", 0, 0, LARGEST_SEED)
+    )
+
+
+def pile_job(form: Form, settings: Settings) -> Job:
+    """`pieces` (files) or `picture` (a scrambled one) with `grid`: a pile to look at."""
+    _only(form, {"grid", "layout", "count"}, {"pieces", "picture"})
+    return _pile(form, settings, "pile")
+
+
+def shuffle_job(form: Form, settings: Settings) -> Job:
+    """`picture` (a file) or `sample` (a name) with `grid`, `seed`, `corrupt`, `rotated`."""
+    _only(form, {"grid", "seed", "corrupt", "rotated", "sample"}, {"picture"})
+    sample = form.fields.get("sample", "")
+    if (len(form.files) == 1) == bool(sample):
+        raise ApiError(422, "Send one picture, or the name of one sample.")
+    grid = _grid(form, "grid", settings)
+    if grid is None:
+        raise ApiError(422, "Say how to cut the picture: a grid such as 8x8.")
+    try:
+        corrupt = str(Corruption.parse(form.fields.get("corrupt", "none")))
+    except GanzzleError as error:
+        raise ApiError(422, sentence(error)) from None
+    return Job(
+        "shuffle",
+        _named(form.files),
+        grid=grid,
+        seed=_whole(form, "seed", 0, 0, LARGEST_SEED),
+        corrupt=corrupt,
+        rotated=_flag(form, "rotated"),
+        sample=sample,
+    )
+
+
+def sentence(error: Exception) -> str:
+    """An error's message with a capital letter and a full stop."""
+    text = str(error).strip() or type(error).__name__
+    return text[0].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
+
+
+def _pile(form: Form, settings: Settings, kind: str) -> Job:
+    pieces, pictures = form.files_of("pieces"), form.files_of("picture")
+    if bool(pieces) == bool(pictures) or len(pictures) > 1:
+        raise ApiError(422, "Send the piece files as 'pieces', or one scrambled picture as 'picture'.")
+    grid, layout = _grid(form, "grid", settings), _grid(form, "layout", settings)
+    if pieces:
+        if layout or "count" in form.fields:
+            raise ApiError(422, "'layout' and 'count' belong to a scrambled picture, not to piece files.")
+        return Job(kind, _named(pieces), grid=grid)
+    layout = layout or grid
+    if layout is None:
+        raise ApiError(422, "Say how the scrambled picture is cut: a grid such as 8x8.")
+    count = _whole(form, "count", layout[0] * layout[1], 1, layout[0] * layout[1])
+    return Job(kind, _named(pictures), scrambled=True, grid=grid, layout=layout, count=count)
+
+
+def _only(form: Form, fields: set[str], files: set[str]) -> None:
+    for name in form.fields:
+        if name in files:
+            raise ApiError(422, f"'{name}' must be a file.")
+        if name not in fields:
+            raise ApiError(422, f"There is no field '{name[:60]}'; there are: {', '.join(sorted(fields))}.")
+    for file in form.files:
+        if file.field not in files:
+            raise ApiError(422, f"Files go under: {', '.join(sorted(files))}; not under '{file.field[:60]}'.")
+
+
+def _named(files: list[Upload]) -> tuple[tuple[str, bytes], ...]:
+    return tuple((file.name, file.data) for file in files)
+
+
+def _grid(form: Form, name: str, settings: Settings) -> tuple[int, int] | None:
+    text = form.fields.get(name, "").strip()
+    if not text:
+        return None
+    try:
+        if len(text) > 20:
+            raise ValueError
+        grid = Grid.of(text)
+    except ValueError:
+        raise ApiError(
+            422, f"'{text[:20]}' is not a {name}; write rows x columns, for example 8x8."
+        ) from None
+    if grid.slots > settings.limits.pieces:
+        raise ApiError(413, f"{grid} is more than the {settings.limits.pieces} pieces allowed.")
+    return grid.rows, grid.cols
+
+
+def _whole(form: Form, name: str, default: int, least: int, most: int) -> int:
+    text = form.fields.get(name, "").strip()
+    if not text:
+        return default
+    if not text.isascii() or not text.isdecimal() or len(text) > 12 or not least <= int(text) <= most:
+        raise ApiError(422, f"'{name}' must be a whole number from {least} to {most}.")
+    return int(text)
+
+
+def _flag(form: Form, name: str) -> bool:
+    text = form.fields.get(name, "").strip().lower()
+    if text not in ("", "true", "false"):
+        raise ApiError(422, f"'{name}' must be true or false.")
+    return text == "true"

@@ -1,0 +1,149 @@
+"""The shapes of requests and answers, for the OpenAPI description."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, Field
+
+Grid = tuple[int, int]
+
+
+class Error(BaseModel):
+    """What went wrong, in a sentence."""
+
+    error: str
+
+
+class Health(BaseModel):
+    """Whether the server can take work."""
+
+    status: Literal["ok", "starting"]
+    version: str
+    workers: int = Field(description="worker processes that are up")
+    requests: int = Field(description="requests being answered or waiting")
+
+
+class SolverCard(BaseModel):
+    """A solver and where it comes from."""
+
+    name: str
+    summary: str
+    publication: str
+    weights: str
+    licence: str
+    scores: str
+    default: bool
+
+
+class Sample(BaseModel):
+    """A picture that comes with the server."""
+
+    name: str
+    title: str
+
+
+class Timings(BaseModel):
+    """Where the time went, in milliseconds."""
+
+    wait_ms: float
+    read_ms: float
+    solve_ms: float
+
+
+class Solved(BaseModel):
+    """Piece i (in the order they were sent) lies on slot placement[i] of the grid, numbered row by row."""
+
+    solver: str
+    grid: Grid
+    placement: list[int]
+    turns: list[int] = Field(description="quarter turns, counter-clockwise, applied to each piece")
+    confidence: list[float] = Field(description="0 to 1 for each piece")
+    mental_image: str | None = Field(description="PNG as a data: address, where the solver imagines one")
+    timings: Timings
+
+
+class TruthCard(BaseModel):
+    """Where every piece belongs."""
+
+    placement: list[int]
+    turns: list[int]
+    twins: list[int] = Field(description="pieces with equal numbers look the same")
+
+
+class Pile(BaseModel):
+    """Pieces as they arrived, row by row on one sheet."""
+
+    sheet: str = Field(description="PNG as a data: address")
+    layout: Grid = Field(description="rows and columns of the sheet")
+    count: int = Field(description="how many cells of the sheet hold a piece")
+    piece: tuple[int, int] = Field(description="height and width of a piece in pixels")
+    grid: Grid | None
+    picture: str | None = Field(description="the whole picture, PNG as a data: address")
+    truth: TruthCard | None
+
+
+FILE = {"type": "string", "format": "binary"}
+GRID = {"type": "string", "pattern": "^[1-9][0-9]?x[1-9][0-9]?$", "example": "8x8"}
+SEED = {"type": "integer", "minimum": 0, "maximum": 2**31 - 1, "default": 0}
+FLAG = {"type": "boolean", "default": False}
+SCRAMBLED = {**FILE, "description": "one picture that is a scrambled grid"}
+PIECES = {"type": "array", "items": FILE, "minItems": 1, "description": "one picture file a piece"}
+GRID_OF_PILE = {**GRID, "description": "rows x columns; may be left out for piece files: then it is found"}
+LAYOUT = {**GRID, "description": "how the pieces lie on the scrambled picture, if not as in the grid"}
+COUNT = {
+    "type": "integer",
+    "minimum": 1,
+    "description": "how many cells of the layout hold a piece (default: all)",
+}
+ROTATED = {**FLAG, "description": "pieces may be turned"}
+CORRUPT = {"type": "string", "example": "missing:0.1+noise:0.05+erode:2", "default": "none"}
+
+SOLVE_FORM = {
+    "pieces": PIECES,
+    "picture": SCRAMBLED,
+    "grid": GRID_OF_PILE,
+    "layout": LAYOUT,
+    "count": COUNT,
+    "solver": {"type": "string", "description": "a name from /api/solvers"},
+    "seed": SEED,
+    "rotated": ROTATED,
+}
+PILE_FORM = {"pieces": PIECES, "picture": SCRAMBLED, "grid": GRID_OF_PILE, "layout": LAYOUT, "count": COUNT}
+SHUFFLE_FORM = {
+    "picture": {**FILE, "description": "a picture file"},
+    "sample": {"type": "string", "description": "or a name from /api/samples"},
+    "grid": GRID,
+    "seed": SEED,
+    "corrupt": CORRUPT,
+    "rotated": FLAG,
+}
+
+_MEANING = {
+    400: "The request is malformed.",
+    403: "The request comes from another site or for another host.",
+    408: "The upload took too long.",
+    413: "Too many bytes, pixels or pieces.",
+    415: "Not a picture, or not a form.",
+    422: "The fields or pieces do not make a puzzle.",
+    429: "Too many requests at once; Retry-After says when to come back.",
+    503: "It took too long or the server is busy.",
+}
+
+
+def errors(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """The documented error answers of a route."""
+    answers: dict[int | str, dict[str, Any]] = {
+        s: {"model": Error, "description": _MEANING[s]} for s in statuses
+    }
+    if 429 in answers:
+        answers[429]["headers"] = {"Retry-After": {"schema": {"type": "integer"}, "description": "seconds"}}
+    return answers
+
+
+def form(properties: dict[str, Any], required: tuple[str, ...] = ()) -> dict[str, Any]:
+    """The `openapi_extra` of a route that reads a multipart form itself."""
+    schema = {"type": "object", "properties": properties, "additionalProperties": False}
+    if required:
+        schema["required"] = list(required)
+    return {"requestBody": {"required": True, "content": {"multipart/form-data": {"schema": schema}}}}

@@ -1,0 +1,58 @@
+"""The headers on every answer, and who may ask: plain ASGI, so that a client's leaving reaches the handlers."""
+
+from __future__ import annotations
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'; "
+        "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+}
+
+
+class Guard:
+    """Adds the headers; refuses requests for another host's name and form posts from another site's page."""
+
+    def __init__(self, app: ASGIApp, hosts: frozenset[str] | None) -> None:
+        self.app = app
+        self.hosts = hosts
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+
+        async def send_guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                headers.update(HEADERS)
+                headers.setdefault(
+                    "Cache-Control", "no-store" if scope["path"].startswith("/api/") else "no-cache"
+                )
+            await send(message)
+
+        refusal = self._refusal(Headers(scope=scope))
+        if refusal:
+            await JSONResponse({"error": refusal}, 403)(scope, receive, send_guarded)
+        else:
+            await self.app(scope, receive, send_guarded)
+
+    def _refusal(self, headers: Headers) -> str:
+        """Why this request is not answered. Both are ways for a foreign page to use a server meant for its owner."""
+        host = headers.get("host", "").rpartition(":")
+        name = host[0] if host[2].isdecimal() else headers.get("host", "")
+        if self.hosts is not None and name.lower() not in self.hosts:
+            return "This server only answers under the address it was started with."
+        if headers.get("sec-fetch-site") == "cross-site" and headers.get("sec-fetch-mode") != "navigate":
+            return "This server does not answer pages of other sites."
+        return ""

@@ -1,0 +1,106 @@
+"""The processes that do the work. One mother process loads every solver once and forks the workers from itself,
+so that a new worker is there in milliseconds and all of them share the memory of the weights."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import pickle
+import signal
+import sys
+import time
+import traceback
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from typing import Any
+
+from ganzzle.solvers import SOLVERS, Solver, SolverInfo, load_solver
+from ganzzle.web.limits import Settings
+
+MOTHER = "GANZZLE_WEB_MOTHER"  # set in the mother process: the device and the solvers to load
+# A process can only be forked safely while it has one thread, so the mother's libraries are told to use one.
+SINGLE_THREADED = {
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "NUMBA_NUM_THREADS": "1",
+    "PYTORCH_NVML_BASED_CUDA_CHECK": "1",
+}
+FAILED = b'{"error": "The solver failed on these pieces; please try another one."}'
+
+_solvers: dict[tuple[str, str, bool], Solver] = {}
+
+
+def start_mother(settings: Settings) -> None:
+    """Start the mother process where the system can fork; it gets ready on its own."""
+    if _method() != "forkserver":
+        return
+    from multiprocessing import forkserver
+
+    forkserver.set_forkserver_preload(["ganzzle.web.mother"])
+    solvers = [(info.name, info.target) for info in settings.solvers.values()]
+    changes = {**SINGLE_THREADED, MOTHER: json.dumps({"device": settings.device, "solvers": solvers})}
+    before = {name: os.environ.get(name) for name in changes}
+    os.environ.update(changes)
+    try:
+        forkserver.ensure_running()
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+
+
+def start_worker(settings: Settings) -> tuple[BaseProcess, Connection]:
+    """A new worker and this side of the pipe to it. Blocks until the mother is ready."""
+    context: Any = multiprocessing.get_context(_method())
+    ours, theirs = context.Pipe()
+    process = context.Process(target=serve_jobs, args=(theirs, settings), daemon=True)
+    try:
+        process.start()
+    finally:
+        theirs.close()
+    return process, ours
+
+
+def serve_jobs(pipe: Connection, settings: Settings) -> None:
+    """A worker's life: take a job, send back the status and the body, until the pipe closes."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server ends its workers itself
+    from ganzzle.web.jobs import perform
+
+    if "torch" in sys.modules:
+        sys.modules["torch"].set_num_threads(max(1, (os.cpu_count() or 1) // settings.limits.workers))
+
+    def load(name: str, rotated: bool) -> Solver:
+        return solver_of(settings.solvers[name], settings.device, rotated)
+
+    pipe.send_bytes(b"ready")
+    while True:
+        try:
+            arrived, job = pickle.loads(pipe.recv_bytes())
+        except (EOFError, OSError):
+            return
+        try:
+            status, body = perform(job, settings.limits, load, time.monotonic() - arrived)
+        except Exception:
+            traceback.print_exc(file=sys.stderr)
+            status, body = 503, FAILED
+        pipe.send_bytes(b"%03d" % status + body)
+        del job, body
+
+
+def solver_of(info: SolverInfo, device: str, rotated: bool = False) -> Solver:
+    """A solver with its weights, loaded once in a process."""
+    key = info.target, device, rotated
+    if key not in _solvers:
+        registered = info.name in SOLVERS and SOLVERS[info.name].target == info.target
+        options = {"rotated": True} if rotated else {}
+        _solvers[key] = load_solver(info.name if registered else info.target, device=device, **options)
+        _solvers[key].name = info.name
+    return _solvers[key]
+
+
+def _method() -> str:
+    return "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
