@@ -1,0 +1,154 @@
+"""The command `ganzzle`: a table of commands, each imported only when it is called, so that `--help` is quick."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+from ganzzle import __version__
+from ganzzle.errors import GanzzleError
+
+__all__ = ["main"]
+
+
+@dataclass(frozen=True)
+class Command:
+    """Where a command lives: a function with typer's annotations, or a whole typer app."""
+
+    target: str  # "module:name"
+    summary: str
+    example: str = ""
+    extra: str = ""  # the optional dependencies it needs, as in pip install "ganzzle[extra]"
+
+
+COMMANDS: dict[str, Command] = {
+    "demo": Command(
+        "ganzzle.cli.demo:demo",
+        "Solve a sample picture end to end and write a before-and-after picture.",
+        "ganzzle demo",
+    ),
+    "solve": Command(
+        "ganzzle.cli.solve:solve",
+        "Put a pile of pieces, or a scrambled picture, together.",
+        "ganzzle solve pieces/ --grid 8x8 --out solved.png",
+    ),
+    "shuffle": Command(
+        "ganzzle.cli.shuffle:shuffle",
+        "Make a puzzle out of a picture.",
+        "ganzzle shuffle photo.jpg --grid 8x8 --out pieces/",
+    ),
+    "evaluate": Command(
+        "ganzzle.cli.evaluate:evaluate",
+        "Measure solvers on folders of pictures or tar shards.",
+        "ganzzle evaluate --images photos/ --grid 6x6 --grid 12x12 --corrupt none --corrupt noise:0.1",
+    ),
+    "solvers": Command(
+        "ganzzle.cli.solvers:solvers",
+        "List the solvers with their weights, licence and scores.",
+        "ganzzle solvers",
+    ),
+}
+
+# typer carries its own copy of click from some version on; its exceptions are reached the same way in all of them.
+UsageError = typer.BadParameter.__mro__[1]
+ClickError: Any = typer.BadParameter.__mro__[2]
+
+
+class LazyGroup(TyperGroup):
+    """Shows a stub of every command, and imports the real one when it is called."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        name, stub, rest = super().resolve_command(ctx, args)
+        return name, stub if name is None else load_command(name), rest
+
+
+def load_command(name: str) -> Any:
+    """Import one command and make it ready to be invoked."""
+    command = COMMANDS[name]
+    module, _, attribute = command.target.partition(":")
+    try:
+        target = getattr(importlib.import_module(module), attribute)
+    except ModuleNotFoundError as error:
+        if not command.extra or (error.name or "").split(".")[0] == "ganzzle":
+            raise
+        raise GanzzleError(
+            f"'ganzzle {name}' needs {error.name}, which is not installed; pip install 'ganzzle[{command.extra}]'"
+        ) from None
+    if not isinstance(target, typer.Typer):
+        epilog = f"Example: {command.example}" if command.example else None
+        function, target = target, typer.Typer(add_completion=False)
+        target.command(name, help=function.__doc__ or command.summary, epilog=epilog)(function)
+    return typer.main.get_command(target)
+
+
+def make_app() -> typer.Typer:
+    """The group of all commands, as stubs."""
+    app = typer.Typer(
+        cls=LazyGroup, add_completion=False, help="Give it a pile of pieces, get back the picture."
+    )
+
+    @app.callback(invoke_without_command=True, epilog="Example: ganzzle demo")
+    def group(
+        ctx: typer.Context, version: bool = typer.Option(False, "--version", help="Print the version.")
+    ) -> None:
+        if version:
+            typer.echo(f"ganzzle {__version__}")
+            raise typer.Exit
+        if ctx.invoked_subcommand is None:
+            typer.echo(ctx.get_help())
+
+    for name, command in COMMANDS.items():
+        app.command(name, help=command.summary)(_stub)
+    return app
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command and leave: 0 done, 2 bad input with one line on stderr, 130 stopped by the user."""
+    try:
+        code = _run(arguments)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Whoever read our output has closed it; the interpreter must not try to flush it again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 1
+    sys.exit(code)
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    try:
+        code = make_app()(args=arguments, prog_name="ganzzle", standalone_mode=False)
+    except GanzzleError as error:
+        return _complain(str(error), 2)
+    except ClickError as error:
+        context = getattr(error, "ctx", None)
+        hint = f" (see {context.command_path} --help)" if context is not None else ""
+        return _complain(error.format_message().rstrip(".") + hint, 2)
+    except (KeyboardInterrupt, typer.Abort):
+        return _complain("stopped", 130)
+    except MemoryError:
+        return _complain("there is not enough memory for this; use fewer or smaller pieces", 2)
+    except BrokenPipeError:
+        raise
+    except Exception as error:
+        if os.environ.get("GANZZLE_DEBUG"):
+            raise
+        return _complain(
+            f"this is a mistake of the program, not yours: {error!r}; GANZZLE_DEBUG=1 shows where", 1
+        )
+    return code if isinstance(code, int) else 0
+
+
+def _complain(message: str, code: int) -> int:
+    print("ganzzle: " + " ".join(message.split()), file=sys.stderr)
+    return code
+
+
+def _stub() -> None:
+    """Never called: LazyGroup puts the real command in its place."""

@@ -1,0 +1,92 @@
+"""What the commands share: options, progress bars, and printing for people and for programs."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Annotated, Any
+
+import typer
+
+JsonOption = Annotated[
+    str | None,
+    typer.Option("--json", metavar="FILE", help="Write the result as JSON; - prints it on stdout."),
+]
+ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite what exists.")]
+SeedOption = Annotated[int, typer.Option("--seed", min=0, help="Every random draw comes from this number.")]
+DeviceOption = Annotated[str, typer.Option("--device", help="auto, cpu or cuda; for solvers with a network.")]
+WeightsOption = Annotated[
+    str | None,
+    typer.Option("--weights", metavar="NAME|FILE", help="Other weights for a solver with a network."),
+]
+
+Advance = Callable[[int], None]
+
+
+def speaker(json_target: str | None) -> Callable[[str], None]:
+    """A function that prints a line for people, and nothing where JSON is printed on stdout."""
+    return (lambda line: None) if json_target == "-" else print
+
+
+def write_json(target: str | None, record: Any, force: bool = False) -> None:
+    """Print a record on stdout ("-") or write it to a file; do nothing when no target was given."""
+    from ganzzle.pictures import write_whole
+
+    if target is None:
+        return
+    text = json.dumps(record, indent=1) + "\n"
+    if target == "-":
+        sys.stdout.write(text)
+    else:
+        write_whole(target, lambda file: file.write(text.encode()), force)
+
+
+def check_outputs(force: bool, *targets: str | None) -> None:
+    """Refuse outputs that exist before any work is done."""
+    from ganzzle.pictures import check_free
+
+    for target in targets:
+        if target is not None and target != "-":
+            check_free(target, force)
+
+
+@contextmanager
+def progress(label: str, total: int | None = None) -> Iterator[Advance]:
+    """A progress bar on stderr while something takes its time, on a terminal only. Yields a function to advance it."""
+    if not sys.stderr.isatty():
+        yield lambda count: None
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = [TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn()]
+    if total is not None:
+        columns = [*columns[:2], MofNCompleteColumn(), TimeRemainingColumn(compact=True)]
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
+        task = bars.add_task(label, total=total)
+        yield lambda count: bars.advance(task, count)
+
+
+def print_table(columns: list[str], rows: list[list[str]]) -> None:
+    """Print a table; columns whose cells are numbers are right-aligned."""
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for k, name in enumerate(columns):
+        numeric = bool(rows) and all(row[k].replace(".", "").replace("-", "").isdigit() for row in rows)
+        table.add_column(name, justify="right" if numeric else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*row)
+    # Where nobody looks (a pipe, a log) nothing needs to be squeezed into a terminal's width.
+    Console(width=None if sys.stdout.isatty() else 200, highlight=False).print(table)

@@ -1,0 +1,101 @@
+"""`ganzzle evaluate`: solvers x pictures x grids x corruptions."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from ganzzle.cli.console import (
+    DeviceOption,
+    ForceOption,
+    JsonOption,
+    SeedOption,
+    WeightsOption,
+    check_outputs,
+    print_table,
+    progress,
+    write_json,
+)
+
+
+def evaluate(
+    images: Annotated[
+        list[str],
+        typer.Option("--images", metavar="SOURCE", help="A folder of pictures, .tar shards, or a glob."),
+    ],
+    grid: Annotated[
+        list[str], typer.Option("--grid", metavar="RxC", help="Rows x columns; may be given again.")
+    ],
+    solver: Annotated[
+        list[str] | None,
+        typer.Option("--solver", metavar="NAME", help="May be given again. Default: the best one."),
+    ] = None,
+    corrupt: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--corrupt", metavar="WHAT", help="none, missing:0.1, noise:0.05, erode:2; may be given again."
+        ),
+    ] = None,
+    piece: Annotated[
+        int, typer.Option("--piece", min=1, metavar="PX", help="Side of a piece in pixels.")
+    ] = 32,
+    native: Annotated[
+        bool, typer.Option("--native", help="Do not resize: cut the pieces from the middle of the picture.")
+    ] = False,
+    rotated: Annotated[
+        bool, typer.Option("--rotated", help="Give every piece a random quarter turn.")
+    ] = False,
+    limit: Annotated[
+        int | None, typer.Option("--limit", min=1, help="Use only so many pictures of a source.")
+    ] = None,
+    workers: Annotated[int, typer.Option("--workers", min=1, help="Processes that work side by side.")] = 1,
+    weights: WeightsOption = None,
+    seed: SeedOption = 0,
+    device: DeviceOption = "auto",
+    json: JsonOption = None,
+    force: ForceOption = False,
+) -> None:
+    """Measure solvers on the same puzzles, by the paper's protocol. Accuracies are in per cent.
+
+    Every picture is resized to PIECE px a slot, cut and shuffled by the seed; the corruption is made once, before any
+    solver sees the puzzle. "same" counts identical pieces as interchangeable.
+    """
+    from ganzzle.evaluation import count_puzzles, make_plan
+    from ganzzle.evaluation import evaluate as measure
+    from ganzzle.solvers import default_solver
+
+    check_outputs(force, json)
+    solvers, corruptions = solver or [default_solver()], corrupt or ["none"]
+    protocol: dict[str, Any] = {
+        "piece": piece, "seed": seed, "rotated": rotated, "native": native, "device": device,
+        "options": {} if weights is None else {"weights": weights},
+    }  # fmt: skip
+    plan = make_plan(grid, solvers, corruptions, **protocol)
+    with progress("solving", count_puzzles(images, plan, limit)) as advance:
+        rows = measure(
+            images,
+            grid,
+            solvers,
+            corruptions=corruptions,
+            limit=limit,
+            workers=workers,
+            advance=advance,
+            **protocol,
+        )
+    write_json(json, {"rows": rows}, force)
+    if json != "-":
+        _print_rows(rows)
+
+
+def _print_rows(rows: list[dict[str, Any]]) -> None:
+    columns = {
+        "solver": "solver", "source": "source", "grid": "grid", "corruption": "corruption", "puzzles": "puzzles",
+        "direct": "direct", "direct_interchangeable": "same", "neighbour": "neighbour", "perfect": "perfect",
+        "ms_per_puzzle": "ms/puzzle",
+    }  # fmt: skip
+    cells = [
+        [f"{row[key]:.2f}" if isinstance(row[key], float) else str(row[key]) for key in columns]
+        for row in rows
+    ]
+    print_table(list(columns.values()), cells)

@@ -1,0 +1,93 @@
+"""`ganzzle shuffle`: a picture becomes a folder of pieces, or a scrambled picture."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import numpy as np
+import typer
+
+from ganzzle.cli.console import (
+    ForceOption,
+    JsonOption,
+    SeedOption,
+    check_outputs,
+    progress,
+    speaker,
+    write_json,
+)
+from ganzzle.errors import PuzzleError
+
+if TYPE_CHECKING:
+    from ganzzle.puzzle import Puzzle
+
+
+def shuffle(
+    picture: Annotated[str, typer.Argument(metavar="PICTURE", help="The picture to cut.")],
+    grid: Annotated[str, typer.Option("--grid", metavar="RxC", help="Rows x columns, for example 8x8.")],
+    out: Annotated[
+        str,
+        typer.Option(
+            "--out", metavar="DIR|PNG", help="A folder for the pieces, or the name of a scrambled picture."
+        ),
+    ],
+    piece: Annotated[
+        int | None,
+        typer.Option("--piece", min=1, metavar="PX", help="Resize to square pieces of this size first."),
+    ] = None,
+    corrupt: Annotated[
+        str,
+        typer.Option(
+            "--corrupt", metavar="WHAT", help="missing:0.1, noise:0.05, erode:2, or several joined by +."
+        ),
+    ] = "none",
+    rotated: Annotated[
+        bool, typer.Option("--rotated", help="Give every piece a random quarter turn.")
+    ] = False,
+    seed: SeedOption = 0,
+    json: JsonOption = None,
+    force: ForceOption = False,
+) -> None:
+    """Make a puzzle: piece files whose names reveal nothing, and puzzle.json with the truth.
+
+    If --out ends like a picture (.png), one scrambled picture is written instead, without the truth.
+    """
+    from ganzzle.pictures import ENDINGS, write_picture
+    from ganzzle.puzzle import Puzzle
+
+    check_outputs(force, json)
+    puzzle = Puzzle.from_picture(picture, grid, seed=seed, piece=piece, corrupt=corrupt, rotated=rotated)
+    about = {"source": Path(picture).name, "seed": seed, "corruption": corrupt, "rotated": rotated}
+    if out.lower().endswith(ENDINGS):
+        write_picture(out, scrambled_picture(puzzle), force)
+    else:
+        _write_folder(out, puzzle, about, force)
+    height, width = puzzle.piece_size
+    record = {
+        "out": out,
+        "grid": str(puzzle.grid),
+        "pieces": len(puzzle),
+        "piece_size": [height, width],
+    } | about
+    write_json(json, record, force)
+    speaker(json)(f"{out}: {len(puzzle)} pieces of {width}x{height} px, grid {puzzle.grid}")
+
+
+def scrambled_picture(puzzle: Puzzle) -> np.ndarray:
+    """The pieces laid on the grid in the order they arrived -> (rows*h, cols*w, 3)."""
+    from ganzzle.puzzle import assemble
+
+    assert puzzle.grid is not None
+    if len(puzzle) < puzzle.grid.slots:
+        raise PuzzleError("a scrambled picture cannot have missing pieces; write them to a folder instead")
+    return assemble(puzzle.pieces, puzzle.grid, np.arange(len(puzzle)))
+
+
+def _write_folder(out: str, puzzle: Puzzle, about: dict[str, object], force: bool) -> None:
+    from ganzzle.folders import check_puzzle_folder, write_puzzle
+
+    check_puzzle_folder(out, force)
+    with progress("writing pieces", len(puzzle)) as advance:
+        write_puzzle(out, replace(puzzle, name=""), about, force, advance)

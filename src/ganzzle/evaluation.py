@@ -1,0 +1,237 @@
+"""Measuring solvers: every picture becomes a puzzle for each grid and corruption, and every solver gets the same ones.
+
+A puzzle depends on the seed and the picture's index alone, so a figure does not change with the list of solvers,
+grids or workers.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, Future
+from dataclasses import asdict, dataclass, field
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from ganzzle.corruption import Corruption
+from ganzzle.errors import GanzzleError, PuzzleError
+from ganzzle.metrics import score
+from ganzzle.pictures import count_pictures, iterate_pictures
+from ganzzle.puzzle import Grid, GridLike, Pixels, Puzzle, crop_middle
+from ganzzle.solvers import Solver, load_solver
+
+BATCH = 16  # puzzles handed to a solver together
+MEASURES = (
+    "direct", "direct_interchangeable", "neighbour", "neighbour_interchangeable", "perfect", "perfect_interchangeable",
+)  # fmt: skip
+
+Named = tuple[int, str, Pixels]  # index, name, picture
+Permutations = dict[tuple[str, int], Sequence[int]]  # (picture name without ending, pieces an edge) -> order
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is measured: all grids x corruptions x solvers, by one protocol."""
+
+    grids: tuple[Grid, ...]
+    solvers: tuple[str, ...]
+    corruptions: tuple[Corruption, ...] = (Corruption(),)
+    piece: int = 32
+    seed: int = 0
+    rotated: bool = False
+    native: bool = False  # cut from the middle in the picture's own pixels, instead of resizing
+    permutations: Permutations | None = None
+    device: str = "auto"
+    options: dict[str, Any] = field(default_factory=dict)  # for every solver
+
+    @property
+    def cells(self) -> list[tuple[Grid, Corruption]]:
+        """Every grid with every corruption."""
+        return [(grid, corruption) for grid in self.grids for corruption in self.corruptions]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One solver on one batch of one cell."""
+
+    solver: str
+    grid: Grid
+    corruption: Corruption
+    scores: list[dict[str, float]]  # one a puzzle
+    seconds: float
+
+
+def evaluate(
+    images: str | Sequence[str],
+    grids: GridLike | Sequence[GridLike],
+    solvers: str | Sequence[str],
+    *,
+    corruptions: str | Sequence[str] = ("none",),
+    limit: int | None = None,
+    workers: int = 1,
+    advance: Callable[[int], None] = lambda count: None,
+    **protocol: Any,
+) -> list[dict[str, Any]]:
+    """Measure solvers on pictures; one row for each source x grid x corruption x solver, accuracies in per cent.
+
+    `images`: folders, tar shards or globs; `limit`: pictures a source; `protocol`: the fields of `Plan` (piece, seed,
+    rotated, native, permutations, device, options); `advance` is called with the number of puzzles solved.
+    """
+    plan = make_plan(grids, solvers, corruptions, **protocol)
+    rows = []
+    for source in [images] if isinstance(images, str) else images:
+        outcomes: dict[tuple[Any, ...], list[Outcome]] = {}
+        for outcome in _outcomes(source, plan, limit, workers):
+            outcomes.setdefault((outcome.grid, outcome.corruption, outcome.solver), []).append(outcome)
+            advance(len(outcome.scores))
+        for grid, corruption in plan.cells:
+            for solver in plan.solvers:
+                rows.append(
+                    _row(source, plan, grid, corruption, solver, outcomes.get((grid, corruption, solver), []))
+                )
+    return rows
+
+
+def make_plan(
+    grids: GridLike | Sequence[GridLike],
+    solvers: str | Sequence[str],
+    corruptions: str | Sequence[str],
+    **protocol: Any,
+) -> Plan:
+    """A plan from what people write: "6x6", ["6x6", 8], "noise:0.1" and so on."""
+    listed = [grids] if isinstance(grids, str | int | Grid) else grids
+    slots = tuple(dict.fromkeys(Grid.of(grid) for grid in listed))
+    names = (solvers,) if isinstance(solvers, str) else tuple(dict.fromkeys(solvers))
+    texts = (corruptions,) if isinstance(corruptions, str) else corruptions
+    parsed = tuple(dict.fromkeys(Corruption.parse(text) for text in texts))
+    if not slots or not names or not parsed:
+        raise PuzzleError("give at least one grid, one solver and one corruption")
+    return Plan(slots, names, parsed, **protocol)
+
+
+def count_puzzles(images: Sequence[str], plan: Plan, limit: int | None = None) -> int:
+    """How many puzzles will be solved, all solvers together."""
+    pictures = sum(min(count_pictures(source), limit or 10**9) for source in images)
+    return pictures * len(plan.cells) * len(plan.solvers)
+
+
+def make_puzzle(
+    plan: Plan, index: int, name: str, picture: Pixels, grid: Grid, corruption: Corruption
+) -> Puzzle:
+    """The puzzle of one picture by the plan's protocol; the draw depends on the seed and the index only."""
+    permutation = None
+    if plan.permutations is not None:
+        permutation = _official_order(plan.permutations, name, grid)
+    try:
+        if plan.native:
+            picture = crop_middle(picture, grid, plan.piece)
+        return Puzzle.from_picture(
+            picture, grid, seed=(plan.seed, index), piece=plan.piece, corrupt=str(corruption), rotated=plan.rotated,
+            permutation=permutation, name=name,
+        )  # fmt: skip
+    except GanzzleError as error:
+        raise PuzzleError(f"{name}: {error}") from None
+
+
+def load_solvers(plan: Plan) -> list[tuple[str, Solver]]:
+    """Every solver of the plan, warm: compiled and loaded before anything is timed."""
+    options = dict(plan.options) | ({"rotated": True} if plan.rotated else {})
+    loaded = [(name, load_solver(name, device=plan.device, **options)) for name in plan.solvers]
+    noise = np.random.default_rng(0).integers(0, 256, (3 * plan.piece, 3 * plan.piece, 3), dtype=np.uint8)
+    for _, solver in loaded:
+        solver.solve(Puzzle.from_picture(noise, 3, rotated=plan.rotated))
+    return loaded
+
+
+def run_batch(plan: Plan, solvers: Sequence[tuple[str, Solver]], batch: Sequence[Named]) -> list[Outcome]:
+    """Cut, solve, time and score one batch of pictures in every cell of the plan."""
+    outcomes = []
+    for grid, corruption in plan.cells:
+        puzzles = [
+            make_puzzle(plan, index, name, picture, grid, corruption) for index, name, picture in batch
+        ]
+        for name, solver in solvers:
+            start = time.perf_counter()
+            solutions = solver.solve_batch(puzzles, plan.seed)
+            seconds = time.perf_counter() - start
+            scores = [asdict(score(solution)) for solution in solutions]
+            outcomes.append(Outcome(name, grid, corruption, scores, seconds))
+    return outcomes
+
+
+def _outcomes(source: str, plan: Plan, limit: int | None, workers: int) -> Iterator[Outcome]:
+    batches = _batches(source, plan, limit)
+    if workers <= 1:
+        solvers = load_solvers(plan)
+        for batch in batches:
+            yield from run_batch(plan, solvers, batch)
+        return
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
+    # Spawned, because torch and numba do not survive a fork once their threads run.
+    with ProcessPoolExecutor(workers, get_context("spawn"), _start_worker, (plan,)) as pool:
+        for future in _in_order(pool, batches, 2 * workers):
+            yield from future.result()
+
+
+def _in_order(pool: Executor, batches: Iterator[list[Named]], ahead: int) -> Iterator[Future[list[Outcome]]]:
+    """Submit batches a little ahead of what is asked for, so that few pictures are in memory at a time."""
+    waiting = [pool.submit(_work, batch) for batch in islice(batches, ahead)]
+    while waiting:
+        yield waiting.pop(0)
+        waiting += [pool.submit(_work, batch) for batch in islice(batches, 1)]
+
+
+def _batches(source: str, plan: Plan, limit: int | None) -> Iterator[list[Named]]:
+    pictures = ((k, name, picture) for k, (name, picture) in enumerate(iterate_pictures(source, limit)))
+    size = max(1, min(BATCH, 20_000 // max(grid.slots for grid in plan.grids)))  # large puzzles go one by one
+    while batch := list(islice(pictures, size)):
+        yield batch
+
+
+_worker: tuple[Plan, list[tuple[str, Solver]]] | None = (
+    None  # set once in each worker process, where nothing is shared
+)
+
+
+def _start_worker(plan: Plan) -> None:
+    global _worker
+    _worker = plan, load_solvers(plan)
+
+
+def _work(batch: list[Named]) -> list[Outcome]:
+    assert _worker is not None
+    plan, solvers = _worker
+    return run_batch(plan, solvers, batch)
+
+
+def _official_order(permutations: Permutations, name: str, grid: Grid) -> Sequence[int]:
+    stem = name.rsplit(".", 1)[0]
+    if grid.rows != grid.cols or (stem, grid.rows) not in permutations:
+        raise PuzzleError(
+            f"the permutation file has no row for {name} at {grid}; leave that picture or grid out"
+        )
+    return permutations[stem, grid.rows]
+
+
+def _row(
+    source: str, plan: Plan, grid: Grid, corruption: Corruption, solver: str, outcomes: Sequence[Outcome]
+) -> dict[str, Any]:
+    scores = [s for outcome in outcomes for s in outcome.scores]
+    seconds = sum(outcome.seconds for outcome in outcomes)
+    return {
+        "solver": solver,
+        "source": source,
+        "grid": str(grid),
+        "corruption": str(corruption),
+        "puzzles": len(scores),
+        **{name: round(100 * float(np.mean([s[name] for s in scores])), 3) for name in MEASURES},
+        "ms_per_puzzle": round(1000 * seconds / len(scores), 3),
+        "seed": plan.seed,
+        "piece": plan.piece,
+        "rotated": plan.rotated,
+        "native": plan.native,
+    }

@@ -1,0 +1,108 @@
+"""Puzzle folders: piece files with neutral names, and puzzle.json with the truth beside them."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ganzzle.errors import PuzzleError
+from ganzzle.pictures import PathName, write_picture
+from ganzzle.puzzle import Grid, Puzzle, Truth
+
+TRUTH_FILE = "puzzle.json"
+
+
+def write_puzzle(
+    folder: PathName,
+    puzzle: Puzzle,
+    about: dict[str, Any] | None = None,
+    force: bool = False,
+    advance: Callable[[int], None] = lambda count: None,
+) -> list[str]:
+    """Write every piece as a PNG in arrival order, and the truth as puzzle.json; returns the file names.
+
+    The folder appears complete or not at all. `force` replaces an earlier puzzle, but never a folder with other files.
+    """
+    folder = Path(folder)
+    digits = max(3, len(str(len(puzzle))))
+    names = [f"piece-{k:0{digits}}.png" for k in range(1, len(puzzle) + 1)]
+    temporary = None
+    try:
+        check_puzzle_folder(folder, force)
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        temporary = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
+        temporary.chmod(0o755)
+        for name, piece in zip(names, puzzle.pieces, strict=True):
+            write_picture(temporary / name, piece)
+            advance(1)
+        record = (about or {}) | _truth_record(puzzle, names)
+        (temporary / TRUTH_FILE).write_text(json.dumps(record, indent=1) + "\n")
+        if folder.exists():
+            shutil.rmtree(folder)
+        os.replace(temporary, folder)
+    except OSError as error:
+        raise PuzzleError(f"{folder} cannot be written: {error.strerror or error}") from None
+    finally:
+        if temporary is not None:
+            shutil.rmtree(temporary, ignore_errors=True)
+    return names
+
+
+def check_puzzle_folder(folder: PathName, force: bool = False) -> None:
+    """Refuse an output folder that is taken; `force` allows to replace an earlier puzzle and nothing else."""
+    folder = Path(folder)
+    if not folder.exists():
+        return
+    if not folder.is_dir():
+        raise PuzzleError(f"{folder} is a file; give a folder for the pieces")
+    inside = sorted(p.name for p in folder.iterdir())
+    foreign = [name for name in inside if name != TRUTH_FILE and not name.startswith("piece-")]
+    if foreign:
+        raise PuzzleError(f"{folder} holds other files ({foreign[0]}); choose another folder for the pieces")
+    if inside and not force:
+        raise PuzzleError(
+            f"{folder} exists already; use --force to replace the puzzle in it, or choose another name"
+        )
+
+
+def read_truth(folder: PathName, names: Sequence[str]) -> Truth | None:
+    """The truth of the named piece files, or None where the folder has no puzzle.json."""
+    path = Path(folder) / TRUTH_FILE
+    if not path.is_file():
+        return None
+    try:
+        record = json.loads(path.read_text())
+        grid = Grid(*record["grid"])
+        pieces = {piece["file"]: piece for piece in record["pieces"]}
+        mine = [pieces[name] for name in names]
+        placement = np.array([piece["slot"] for piece in mine], np.int64)
+        turns = np.array([piece["turns"] for piece in mine], np.int64)
+        twins = np.array([piece["twin"] for piece in mine], np.int64) if "twin" in mine[0] else None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise PuzzleError(
+            f"{path} is not the truth of these pieces ({error!r}); make the puzzle again"
+        ) from None
+    if len(np.unique(placement)) < len(mine) or placement.min() < 0 or placement.max() >= grid.slots:
+        raise PuzzleError(f"{path} puts pieces outside the {grid} grid or on one slot; make the puzzle again")
+    return Truth(placement, turns, twins, grid)
+
+
+def _truth_record(puzzle: Puzzle, names: Sequence[str]) -> dict[str, Any]:
+    truth, grid = puzzle.truth, puzzle.grid
+    if truth is None or grid is None:
+        raise PuzzleError("only a puzzle that knows its truth can be written")
+    pieces: list[dict[str, Any]] = [
+        {"file": name, "slot": int(slot), "turns": int(turn)}
+        for name, slot, turn in zip(names, truth.placement, truth.turns, strict=True)
+    ]
+    if truth.twins is not None:
+        for piece, twin in zip(pieces, truth.twins, strict=True):
+            piece["twin"] = int(twin)
+    return {"grid": [grid.rows, grid.cols], "piece_size": list(puzzle.piece_size), "pieces": pieces}
