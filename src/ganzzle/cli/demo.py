@@ -1,0 +1,62 @@
+"""`ganzzle demo`: see it work."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from ganzzle.cli.console import (
+    DeviceOption,
+    JsonOption,
+    SeedOption,
+    check_outputs,
+    progress,
+    speaker,
+    write_json,
+)
+
+GRIDS = (8, 12)
+
+
+def demo(
+    solver: Annotated[
+        str | None, typer.Option("--solver", metavar="NAME", help="See: ganzzle solvers.")
+    ] = None,
+    sample: Annotated[str | None, typer.Option("--sample", help="portrait or landscape.")] = None,
+    out: Annotated[
+        str, typer.Option("--out", metavar="PNG", help="The before-and-after picture.")
+    ] = "demo/demo.png",
+    seed: SeedOption = 0,
+    device: DeviceOption = "auto",
+    json: JsonOption = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Overwrite FILE of --json; the demo's picture always is.")
+    ] = False,
+) -> None:
+    """Solve a sample picture cut 8x8 and 12x12, print the scores, and write a before-and-after picture."""
+    from ganzzle.demo import overview, play
+    from ganzzle.pictures import write_picture
+    from ganzzle.samples import sample_names, sample_picture
+    from ganzzle.solvers import load_solver
+
+    say = speaker(json)
+    check_outputs(force, json)
+    sample = sample or sample_names()[0]
+    picture = sample_picture(sample)
+    with progress("loading and solving"):
+        rounds = play(picture, GRIDS, load_solver(solver, device=device), seed)
+    write_picture(out, overview(rounds), force=True)
+    records = []
+    for one in rounds:
+        grid, name = str(one.solution.grid), one.solution.solver
+        records.append(
+            {"solver": name, "sample": sample, "grid": grid, "seconds": one.seconds, **asdict(one.score)}
+        )
+        say(
+            f"{sample} {grid:>5}, {name}: direct {100 * one.score.direct:.1f} %, "
+            f"neighbour {100 * one.score.neighbour:.1f} %, {one.seconds:.2f} s"
+        )
+    write_json(json, {"out": out, "rounds": records}, force)
+    say(f"pile, solution and original: {out}")
