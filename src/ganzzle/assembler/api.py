@@ -1,0 +1,180 @@
+"""The assembler as others call it: log-potentials in, a placement out."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ganzzle.assembler.components import best_neighbours
+from ganzzle.assembler.lap import assign
+from ganzzle.assembler.margins import growth_order, margins
+from ganzzle.assembler.problem import Board, Ints, Problem, Table, empty_board, energy, make_problem
+from ganzzle.assembler.solve import DEPTH, grow, improve, regrow
+from ganzzle.errors import PuzzleError
+from ganzzle.puzzle import Grid
+
+STAGES = (-0.7, -1.5, -3.0, -6.0, -12.0)  # thresholds at which components are merged, one after the other
+
+
+@dataclass(frozen=True, eq=False)
+class Assembly:
+    """A placement and how sure it is."""
+
+    placement: Ints  # (N,) slot of each piece
+    energy: float  # the sum of all potentials; 0 is the best there can be
+    margin: Table  # (N,) energy lost by the best other place of each piece
+    order: Ints  # (N,) pieces in an order to lay them in
+
+
+def assemble_pieces(
+    right: NDArray[np.floating],
+    down: NDArray[np.floating],
+    grid: Grid,
+    slots: NDArray[np.floating] | None = None,
+    border: NDArray[np.floating] | None = None,
+    *,
+    start: Ints | None = None,
+    seed: int = 0,
+    rounds: int = 40,
+    patience: int = 5,
+    seconds: float | None = None,
+) -> Assembly:
+    """The placement of N pieces in S >= N slots with the most energy that the search finds.
+
+    All potentials are logarithms of probabilities, at most 0 and cut at -12. `right[i, j]` (N, N) scores j at the right
+    of i, `down[i, j]` j below i, `slots` (N, S) a piece in a slot, `border` (N, 4) that nothing lies at a side (right,
+    left, down, up) of a piece: the picture's border or a missing piece. `start` is a placement to begin with too; the
+    answer is never worse than it. The search takes its best board apart at most `rounds` times, stops after `patience`
+    rounds in vain, and begins no round after `seconds`; without `seconds` the answer depends on the seed alone.
+    """
+    began = time.monotonic()
+    problem = _checked_problem(right, down, grid, slots, border)
+    neighbours = best_neighbours(problem.seams, DEPTH)
+    board = grow(problem, neighbours, STAGES, 0)
+    improve(problem, board, neighbours, 10)
+    for other in _other_starts(problem, start):
+        improve(problem, other, neighbours, 10)
+        if energy(problem, other) > energy(problem, board):
+            board = other
+    reached = energy(problem, board)
+    rng = np.random.default_rng(seed)
+    in_vain = 0
+    for _ in range(rounds):
+        if in_vain >= patience or (seconds is not None and time.monotonic() - began > seconds):
+            break
+        board, now = regrow(problem, board, neighbours, rng)
+        in_vain = 0 if now > reached else in_vain + 1
+        reached = now
+    margin = margins(problem, board)
+    return Assembly(_placement(problem, board), reached, margin, growth_order(problem, board, margin))
+
+
+def assemble_batch(
+    right: Sequence[NDArray[np.floating]] | NDArray[np.floating],
+    down: Sequence[NDArray[np.floating]] | NDArray[np.floating],
+    grid: Grid,
+    slots: Sequence[NDArray[np.floating]] | NDArray[np.floating] | None = None,
+    border: Sequence[NDArray[np.floating]] | NDArray[np.floating] | None = None,
+    *,
+    start: Sequence[Ints] | Ints | None = None,
+    seed: int = 0,
+    threads: int | None = None,
+    rounds: int = 40,
+    patience: int = 5,
+) -> list[Assembly]:
+    """`assemble_pieces` for B puzzles of one grid, as (B, ...) arrays or lists, the same on any number of threads."""
+
+    def one(k: int) -> Assembly:
+        return assemble_pieces(
+            right[k],
+            down[k],
+            grid,
+            None if slots is None else slots[k],
+            None if border is None else border[k],
+            start=None if start is None else start[k],
+            seed=seed,
+            rounds=rounds,
+            patience=patience,
+        )
+
+    workers = min(threads or _cores(), len(right))
+    if workers < 2:
+        return [one(k) for k in range(len(right))]
+    with ThreadPoolExecutor(workers) as pool:
+        return list(pool.map(one, range(len(right))))
+
+
+def placement_energy(
+    placement: Ints,
+    right: NDArray[np.floating],
+    down: NDArray[np.floating],
+    grid: Grid,
+    slots: NDArray[np.floating] | None = None,
+    border: NDArray[np.floating] | None = None,
+) -> float:
+    """The energy of a given placement under the same potentials."""
+    problem = _checked_problem(right, down, grid, slots, border)
+    return energy(problem, _board_of(problem, placement))
+
+
+def _checked_problem(
+    right: NDArray[np.floating],
+    down: NDArray[np.floating],
+    grid: Grid,
+    slots: NDArray[np.floating] | None,
+    border: NDArray[np.floating] | None,
+) -> Problem:
+    count = len(right)
+    if not 1 <= count <= grid.slots:
+        raise PuzzleError(
+            f"{count} pieces do not fit a {grid} grid of {grid.slots} slots; give a larger grid"
+        )
+    shapes = [(right, "right", (count, count)), (down, "down", (count, count))]
+    shapes += [] if slots is None else [(slots, "slots", (count, grid.slots))]
+    shapes += [] if border is None else [(border, "border", (count, 4))]
+    for array, name, shape in shapes:
+        if array.shape != shape:
+            raise PuzzleError(f"{name} potentials must have the shape {shape}, not {array.shape}")
+    return make_problem(right, down, grid, slots, border)
+
+
+def _other_starts(problem: Problem, start: Ints | None) -> list[Board]:
+    """Boards to begin with beside the grown one: the best by slots alone, and the caller's."""
+    boards = []
+    if problem.unary.shape[1] > 1:
+        count, slots = len(problem.seams) - 2, len(problem.cells)
+        score = np.zeros((slots, slots), np.float32)
+        score[:count] = problem.unary[:count, problem.cells]
+        boards.append(_board_of(problem, assign(score)[:count]))
+    if start is not None:
+        boards.append(_board_of(problem, start))
+    return boards
+
+
+def _board_of(problem: Problem, placement: Ints) -> Board:
+    count = len(problem.seams) - 2
+    placement = np.asarray(placement, np.int64)
+    if placement.shape != (count,) or len(np.unique(placement)) != count:
+        raise PuzzleError(f"a placement names a different slot for each of the {count} pieces")
+    board = empty_board(problem, count)
+    board[problem.cells[placement]] = np.arange(count)
+    return board
+
+
+def _placement(problem: Problem, board: Board) -> Ints:
+    count = len(problem.seams) - 2
+    laid = board[problem.cells]
+    placement = np.empty(count, np.int64)
+    filled = np.nonzero(laid < count)[0]
+    placement[laid[filled]] = filled
+    return placement
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

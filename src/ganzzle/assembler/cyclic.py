@@ -1,0 +1,61 @@
+"""Turning the whole board around itself: a right picture cut at the wrong row or column is put right in one move."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from ganzzle.assembler.problem import DOWN, LEFT, RIGHT, UP, Board, Problem, Table
+from ganzzle.assembler.search import LEAST_GAIN
+
+
+@njit(cache=True, nogil=True)
+def turn_around(problem: Problem, board: Board) -> bool:
+    """Shift all rows and columns cyclically in the best way; True if that gained energy."""
+    rows, cols = problem.rows, problem.cols
+    laid = board.reshape(rows + 2, cols + 2)[1:-1, 1:-1].copy()
+    by_row = _cut_scores(problem.seams, laid, DOWN, UP)
+    by_col = _cut_scores(problem.seams, np.ascontiguousarray(laid.T), RIGHT, LEFT)
+    best = by_row[0] + by_col[0] + _slot_total(problem, laid, 0, 0) + LEAST_GAIN
+    down, across = 0, 0
+    for r in range(rows):
+        for c in range(cols):
+            total = by_row[r] + by_col[c]
+            if total > best:  # slot scores are never above 0
+                total += _slot_total(problem, laid, r, c)
+                if total > best:
+                    best, down, across = total, r, c
+    if down == 0 and across == 0:
+        return False
+    for r in range(rows):
+        for c in range(cols):
+            board[(r + 1) * (cols + 2) + c + 1] = laid[(r + down) % rows, (c + across) % cols]
+    return True
+
+
+@njit(cache=True, nogil=True)
+def _cut_scores(seams: Table, laid: Board, after: int, before: int) -> Table:
+    """(lines,) what the seams between lines score if line k comes first and the order wraps around."""
+    lines, length = laid.shape
+    empty = len(seams) - 2
+    closed = np.zeros(lines, np.float32)  # the seams between line k - 1 and line k
+    cut = np.zeros(lines, np.float32)  # the same cut open at the border
+    for k in range(lines):
+        for m in range(length):
+            piece, earlier = laid[k, m], laid[k - 1, m]
+            closed[k] += seams[earlier, after, piece]
+            cut[k] += seams[piece, before, empty] + seams[earlier, after, empty]
+    return closed.sum() - closed + cut
+
+
+@njit(cache=True, nogil=True)
+def _slot_total(problem: Problem, laid: Board, down: int, across: int) -> float:
+    """What the piece-slot matrix scores the board shifted by (down, across)."""
+    if problem.unary.shape[1] == 1:
+        return 0.0
+    rows, cols = laid.shape
+    total = 0.0
+    for r in range(rows):
+        for c in range(cols):
+            total += problem.unary[laid[(r + down) % rows, (c + across) % cols], (r + 1) * (cols + 2) + c + 1]
+    return total

@@ -1,0 +1,55 @@
+"""What a finished board tells about its pieces: how sure each one is, and an order to lay them in."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from ganzzle.assembler.problem import FLOOR, Board, Ints, Problem, Table
+from ganzzle.assembler.search import best_swap, slacks
+
+LARGEST_MARGIN = -4 * FLOOR  # of a piece that has no other place to go to
+
+
+@njit(cache=True, nogil=True)
+def margins(problem: Problem, board: Board) -> Table:
+    """(N,) the energy lost by the best other place of each piece (another piece's, or an empty slot)."""
+    count = len(problem.seams) - 2
+    slack = slacks(problem, board)
+    margin = np.zeros(count, np.float32)
+    for cell in problem.cells:
+        if board[cell] < count:
+            _other, gain = best_swap(problem, board, slack, cell, -LARGEST_MARGIN)
+            margin[board[cell]] = max(-gain, 0)
+    return margin
+
+
+@njit(cache=True, nogil=True)
+def growth_order(problem: Problem, board: Board, margin: Table) -> Ints:
+    """(N,) the pieces as they join a growing picture: the surest first, then by the best seam with what is there."""
+    count = len(problem.seams) - 2
+    width = problem.cols + 2
+    order = np.empty(count, np.int64)
+    reach = np.full(len(board), -np.inf, np.float32)  # the best seam of each cell with the grown region
+    waiting = np.zeros(len(board), np.bool_)
+    for cell in problem.cells:
+        waiting[cell] = board[cell] < count
+    for k in range(count):
+        chosen = -1
+        for cell in problem.cells:
+            if not waiting[cell]:
+                continue
+            tie = chosen >= 0 and reach[cell] == reach[chosen]
+            if (
+                chosen < 0
+                or reach[cell] > reach[chosen]
+                or (tie and margin[board[cell]] > margin[board[chosen]])
+            ):
+                chosen = cell
+        piece = board[chosen]
+        order[k] = piece
+        waiting[chosen] = False
+        for side, near in enumerate((chosen + 1, chosen - 1, chosen + width, chosen - width)):
+            if waiting[near]:
+                reach[near] = max(reach[near], problem.seams[piece, side, board[near]])
+    return order

@@ -1,0 +1,139 @@
+"""The tables every step of the assembler works on, and the energy it climbs.
+
+Pieces are numbered 0..N-1. Two numbers more stand for what is not a piece: `N` is *empty* (a hole, or what lies
+beyond the frame) and `N + 1` is *open* (a cell that is not decided yet). A seam with *empty* scores the border
+potential of the piece, a seam with *open* a fixed guess, so one lookup serves every kind of neighbour.
+
+The board is laid out with a frame of empty cells around it, (rows + 2) x (cols + 2), row by row; a *cell* is an index
+into it, and its neighbours are at cell + 1, cell - 1, cell + width and cell - width.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from ganzzle.puzzle import Grid
+
+Table = NDArray[np.float32]
+Ints = NDArray[np.int64]
+Board = Ints  # (P,) what lies on each cell
+
+RIGHT, LEFT, DOWN, UP = 0, 1, 2, 3  # the order of sides, the same as in ganzzle.seams
+FLOOR = np.float32(-12)  # no seam and no slot is worse than this
+OPEN_GUESS = np.float32(-3)  # what a seam with an undecided cell is expected to score
+BORDER_GUESS = np.float32(-2)  # the border potential of every side where none is given
+
+
+class Problem(NamedTuple):
+    """Log-potentials of one puzzle; N pieces, S slots, P = (rows + 2) * (cols + 2) cells."""
+
+    seams: Table  # (N + 2, 4, N + 2): seams[i, side, j] scores j at that side of i
+    unary: Table  # (N + 2, P): piece in cell; (N + 2, 1) zeros without a piece-slot matrix
+    ceiling: Table  # (N + 2,) the best total any placement could give the piece
+    cells: Board  # (S,) the cell of each slot
+    rows: int
+    cols: int
+
+
+def make_problem(
+    right: Table, down: Table, grid: Grid, slots: Table | None = None, border: Table | None = None
+) -> Problem:
+    """Lay out (N, N) seams, (N, S) slots and (N, 4) borders for the kernels; values are clamped to FLOOR..0."""
+    count = len(right)
+    if border is None:
+        border = np.full((count, 4), BORDER_GUESS, np.float32)
+    cells = frame_cells(grid)
+    seams = _seam_table(
+        np.ascontiguousarray(right, np.float32),
+        np.ascontiguousarray(down, np.float32),
+        np.ascontiguousarray(border, np.float32),
+    )
+    if slots is None:
+        unary = np.zeros((count + 2, 1), np.float32)
+    else:
+        unary = np.zeros((count + 2, (grid.rows + 2) * (grid.cols + 2)), np.float32)
+        unary[:count, cells] = np.clip(slots, FLOOR, 0)
+    ceiling = seams[:, :, : count + 1].max(2).sum(1) + unary.max(1)
+    ceiling[count:] = 0
+    return Problem(seams, unary, ceiling, cells, grid.rows, grid.cols)
+
+
+def frame_cells(grid: Grid) -> Board:
+    """(S,) the cell of each slot on the framed board."""
+    rows, cols = np.divmod(np.arange(grid.slots), grid.cols)
+    return ((rows + 1) * (grid.cols + 2) + cols + 1).astype(np.int64)
+
+
+@njit(cache=True, nogil=True)
+def _seam_table(right: Table, down: Table, border: Table) -> Table:
+    """(N, N), (N, N), (N, 4) -> (N + 2, 4, N + 2), both directions of every seam side by side."""
+    count = len(right)
+    seams = np.zeros((count + 2, 4, count + 2), np.float32)
+    block = 64  # transposed writes stay in the cache
+    for i0 in range(0, count, block):
+        for j0 in range(0, count, block):
+            for i in range(i0, min(i0 + block, count)):
+                for j in range(j0, min(j0 + block, count)):
+                    across = min(max(right[i, j], FLOOR), np.float32(0))
+                    below = min(max(down[i, j], FLOOR), np.float32(0))
+                    seams[i, RIGHT, j] = across
+                    seams[j, LEFT, i] = across
+                    seams[i, DOWN, j] = below
+                    seams[j, UP, i] = below
+    for i in range(count):
+        for side in range(4):
+            edge = min(max(border[i, side], FLOOR), np.float32(0))
+            seams[i, side, i] = FLOOR
+            seams[i, side, count] = edge
+            seams[count, side ^ 1, i] = edge
+            seams[i, side, count + 1] = OPEN_GUESS
+            seams[count + 1, side ^ 1, i] = OPEN_GUESS
+    return seams
+
+
+@njit(cache=True, nogil=True)
+def empty_board(problem: Problem, content: int) -> Board:
+    """(P,) a board whose cells all hold `content` and whose frame is empty."""
+    board = np.full((problem.rows + 2) * (problem.cols + 2), len(problem.seams) - 2, np.int64)
+    for cell in problem.cells:
+        board[cell] = content
+    return board
+
+
+@njit(cache=True, nogil=True, inline="always")
+def fit(problem: Problem, board: Board, piece: int, cell: int) -> float:
+    """What the piece scores in the cell beside the neighbours that now lie on the board."""
+    width = problem.cols + 2
+    seams = problem.seams
+    stride = 1 if problem.unary.shape[1] > 1 else 0
+    return (
+        problem.unary[piece, cell * stride]
+        + seams[piece, RIGHT, board[cell + 1]]
+        + seams[piece, LEFT, board[cell - 1]]
+        + seams[piece, DOWN, board[cell + width]]
+        + seams[piece, UP, board[cell - width]]
+    )
+
+
+@njit(cache=True, nogil=True)
+def energy(problem: Problem, board: Board) -> float:
+    """The total of slot, seam and border potentials; 0 is the best there can be."""
+    width = problem.cols + 2
+    seams = problem.seams
+    stride = 1 if problem.unary.shape[1] > 1 else 0
+    total = 0.0
+    for k in range(len(problem.cells)):
+        cell = problem.cells[k]
+        piece = board[cell]
+        total += problem.unary[piece, cell * stride]
+        total += seams[piece, RIGHT, board[cell + 1]]
+        total += seams[piece, DOWN, board[cell + width]]
+        if k < problem.cols:
+            total += seams[piece, UP, board[cell - width]]
+        if k % problem.cols == 0:
+            total += seams[piece, LEFT, board[cell - 1]]
+    return total

@@ -1,0 +1,163 @@
+"""Local search on the energy: swaps, and exact assignment on one colour of the checkerboard."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from ganzzle.assembler.lap import assign
+from ganzzle.assembler.problem import DOWN, LEFT, RIGHT, UP, Board, Problem, Table, fit
+
+LEAST_GAIN = 1e-3  # smaller gains are rounding
+MOST_CELLS = 512  # of one colour in one assignment; its cost grows with the cube
+
+
+@njit(cache=True, nogil=True)
+def swap_gain(problem: Problem, board: Board, one: int, two: int) -> float:
+    """What the energy gains if the contents of two cells change places, neighbours or not."""
+    a, b = board[one], board[two]
+    if a == b:
+        return 0.0
+    before = fit(problem, board, a, one) + fit(problem, board, b, two)
+    before -= _between(problem, board, one, two)
+    board[one], board[two] = b, a
+    after = fit(problem, board, b, one) + fit(problem, board, a, two)
+    after -= _between(problem, board, one, two)
+    board[one], board[two] = a, b
+    return after - before
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _between(problem: Problem, board: Board, one: int, two: int) -> float:
+    """The seam two cells share, which the sum of their fits counts twice."""
+    width = problem.cols + 2
+    a, b = board[one], board[two]
+    if two == one + 1:
+        return problem.seams[a, RIGHT, b]
+    if two == one - 1:
+        return problem.seams[a, LEFT, b]
+    if two == one + width:
+        return problem.seams[a, DOWN, b]
+    if two == one - width:
+        return problem.seams[a, UP, b]
+    return 0.0
+
+
+@njit(cache=True, nogil=True)
+def slacks(problem: Problem, board: Board) -> Table:
+    """(P,) how far each cell's content is below the best it could score anywhere; 0 outside the frame."""
+    slack = np.zeros(len(board), np.float32)
+    for cell in problem.cells:
+        slack[cell] = problem.ceiling[board[cell]] - fit(problem, board, board[cell], cell)
+    return slack
+
+
+@njit(cache=True, nogil=True)
+def best_swap(problem: Problem, board: Board, slack: Table, one: int, least: float) -> tuple[int, float]:
+    """The cell to swap with that gains the most, more than `least`; -1 if there is none."""
+    width = problem.cols + 2
+    seams, unary = problem.seams, problem.unary
+    stride = 1 if unary.shape[1] > 1 else 0
+    a = board[one]
+    mine = seams[a]
+    # Rows of the four neighbours: with them a newcomer's fit in cell `one` is four lookups in short arrays.
+    from_left, from_right = seams[board[one - 1], RIGHT], seams[board[one + 1], LEFT]
+    from_up, from_down = seams[board[one - width], DOWN], seams[board[one + width], UP]
+    before = problem.ceiling[a] - slack[one]
+    target, best = -1, least
+    for two in problem.cells:
+        if slack[one] + slack[two] <= best:
+            continue  # the gain is bounded by what both are short of
+        b = board[two]
+        if two == one + 1 or two == one - 1 or two == one + width or two == one - width:
+            gain = swap_gain(problem, board, one, two)
+        elif a == b:
+            continue
+        else:
+            after = mine[RIGHT, board[two + 1]] + mine[LEFT, board[two - 1]]
+            after += mine[DOWN, board[two + width]] + mine[UP, board[two - width]]
+            after += from_left[b] + from_right[b] + from_up[b] + from_down[b]
+            after += unary[a, two * stride] + unary[b, one * stride]
+            gain = after - before - problem.ceiling[b] + slack[two]
+        if gain > best:
+            target, best = two, gain
+    return target, best
+
+
+@njit(cache=True, nogil=True)
+def swap_until_stuck(problem: Problem, board: Board, sweeps: int) -> bool:
+    """Best swap for every cell, over and over; True if anything moved."""
+    width = problem.cols + 2
+    slack = slacks(problem, board)
+    moved = False
+    for _ in range(sweeps):
+        again = False
+        for one in problem.cells:
+            if slack[one] <= LEAST_GAIN:
+                continue
+            two, _gain = best_swap(problem, board, slack, one, LEAST_GAIN)
+            if two < 0:
+                continue
+            board[one], board[two] = board[two], board[one]
+            for centre in (one, two):
+                for cell in (centre, centre + 1, centre - 1, centre + width, centre - width):
+                    slack[cell] = problem.ceiling[board[cell]] - fit_inside(problem, board, cell)
+            again = True
+        if not again:
+            break
+        moved = True
+    return moved
+
+
+@njit(cache=True, nogil=True, inline="always")
+def fit_inside(problem: Problem, board: Board, cell: int) -> float:
+    """The fit of a cell's content; for a cell of the frame, where nothing can move, the ceiling of *empty*."""
+    width = problem.cols + 2
+    col = cell % width
+    if cell < width or cell >= len(board) - width or col == 0 or col == width - 1:
+        return 0.0
+    return fit(problem, board, board[cell], cell)
+
+
+@njit(cache=True, nogil=True)
+def assign_colours(problem: Problem, board: Board) -> bool:
+    """On each colour of the checkerboard no two cells are neighbours, so their best arrangement is an assignment."""
+    width = problem.cols + 2
+    moved = False
+    for colour in range(2):
+        slack = slacks(problem, board)
+        cells = np.empty(len(problem.cells), np.int64)
+        found = 0
+        for cell in problem.cells:
+            if (cell // width + cell % width) % 2 == colour and slack[cell] > LEAST_GAIN:
+                cells[found] = cell
+                found += 1
+        chosen = cells[:found]
+        if found > MOST_CELLS:
+            chosen = chosen[np.argsort(-slack[chosen], kind="mergesort")[:MOST_CELLS]]
+        if len(chosen) > 1 and _assign_cells(problem, board, chosen):
+            moved = True
+    return moved
+
+
+@njit(cache=True, nogil=True)
+def _assign_cells(problem: Problem, board: Board, cells: NDArray[np.int64]) -> bool:
+    """Rearrange the contents of cells of one colour in the best way."""
+    count = len(cells)
+    score = np.empty((count, count), np.float32)
+    before = 0.0
+    contents = board[cells]
+    for k in range(count):
+        for m in range(count):
+            score[k, m] = fit(problem, board, contents[k], cells[m])
+        before += score[k, k]
+    target = assign(score)
+    after = 0.0
+    for k in range(count):
+        after += score[k, target[k]]
+    if after <= before + LEAST_GAIN:
+        return False
+    for k in range(count):
+        board[cells[target[k]]] = contents[k]
+    return True

@@ -1,0 +1,250 @@
+"""Moves of many pieces at once: a whole segment goes where its seams and slots pull it."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from ganzzle.assembler.components import Components, join, single_pieces
+from ganzzle.assembler.problem import DOWN, LEFT, RIGHT, Board, Ints, Problem, Table
+from ganzzle.assembler.search import LEAST_GAIN
+
+TRIES = 6  # shifts tried for each segment, the most wanted first
+
+
+@njit(cache=True, nogil=True)
+def segment_labels(problem: Problem, board: Board, threshold: float) -> tuple[Ints, Ints, Ints]:
+    """Cut the board into segments held together by seams that score above the threshold.
+
+    Returns (P,) the segment of each cell (-1: empty), the filled cells sorted by segment, and where each
+    segment starts in that list (one more entry than there are segments).
+    """
+    width = problem.cols + 2
+    count = len(problem.seams) - 2
+    label = np.full(len(board), -1, np.int64)
+    members = np.empty(len(problem.cells), np.int64)
+    starts = np.empty(len(problem.cells) + 1, np.int64)
+    found, segments = 0, 0
+    for seed in problem.cells:
+        if board[seed] >= count or label[seed] >= 0:
+            continue
+        starts[segments] = found
+        label[seed] = segments
+        members[found] = seed
+        head = found
+        found += 1
+        while head < found:
+            cell = members[head]
+            head += 1
+            for side in range(4):
+                near = cell + _step(side, width)
+                if board[near] >= count or label[near] >= 0:
+                    continue
+                if problem.seams[board[cell], side, board[near]] > threshold:
+                    label[near] = segments
+                    members[found] = near
+                    found += 1
+        segments += 1
+    starts[segments] = found
+    return label, members[:found], starts[: segments + 1]
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _step(side: int, width: int) -> int:
+    """How far the neighbour at a side is on the board."""
+    if side == RIGHT:
+        return 1
+    if side == LEFT:
+        return -1
+    return width if side == DOWN else -width
+
+
+@njit(cache=True, nogil=True)
+def segments_as_components(problem: Problem, board: Board, threshold: float, least: int) -> Components:
+    """The segments of at least `least` pieces as components; all other pieces stand alone."""
+    width = problem.cols + 2
+    parts = single_pieces(len(problem.seams) - 2)
+    _label, members, starts = segment_labels(problem, board, threshold)
+    for k in range(len(starts) - 1):
+        if starts[k + 1] - starts[k] < least:
+            continue
+        first = members[starts[k]]
+        for m in range(starts[k] + 1, starts[k + 1]):
+            cell = members[m]
+            join(
+                parts, board[first], board[cell], cell // width - first // width, cell % width - first % width
+            )
+    return parts
+
+
+@njit(cache=True, nogil=True)
+def move_segments(problem: Problem, board: Board, best: Ints, threshold: float) -> bool:
+    """Try to move every segment to the places its best missing neighbours (and its best slots) ask for; what it
+    displaces fills the hole it leaves. True if anything moved."""
+    rows, cols = problem.rows, problem.cols
+    count = len(problem.seams) - 2
+    label, members, starts = segment_labels(problem, board, threshold)
+    where = np.full(count + 2, -1, np.int64)
+    for cell in problem.cells:
+        where[board[cell]] = cell
+    home = _best_cells(problem)
+    votes = np.zeros((2 * rows + 1) * (2 * cols + 1), np.float32)  # one for each shift (down, across)
+    wanted = np.empty(len(votes), np.int64)  # the shifts that have a vote
+    mark = np.zeros(len(board), np.int8)
+    trial = board.copy()
+    moved = False
+    for k in range(len(starts) - 1):
+        segment = members[starts[k] : starts[k + 1]]
+        if _is_torn(label, segment, k):
+            continue
+        found = _collect_votes(problem, board, best, where, home, label, k, segment, votes, wanted)
+        for _ in range(min(TRIES, found)):
+            shift = wanted[np.argmax(votes[wanted[:found]])]
+            votes[shift] = 0
+            down, across = shift // (2 * cols + 1) - rows, shift % (2 * cols + 1) - cols
+            if not _stays_inside(problem, segment, down, across):
+                continue
+            if _try_shift(problem, board, trial, mark, segment, down, across):
+                moved = True
+                step = down * (cols + 2) + across
+                for cell in segment:
+                    for here in (cell, cell + step):
+                        where[board[here]] = here
+                        label[here] = -2
+                break
+        votes[wanted[:found]] = 0
+    return moved
+
+
+@njit(cache=True, nogil=True)
+def _best_cells(problem: Problem) -> Ints:
+    """(N,) the cell each piece would choose by the piece-slot matrix alone; empty without one."""
+    if problem.unary.shape[1] == 1:
+        return np.empty(0, np.int64)
+    count = len(problem.seams) - 2
+    home = np.empty(count, np.int64)
+    for piece in range(count):
+        home[piece] = problem.cells[np.argmax(problem.unary[piece][problem.cells])]
+    return home
+
+
+@njit(cache=True, nogil=True)
+def _is_torn(label: Ints, segment: Ints, name: int) -> bool:
+    """Whether an earlier move has taken cells of this segment."""
+    return bool(np.any(label[segment] != name))
+
+
+@njit(cache=True, nogil=True)
+def _stays_inside(problem: Problem, segment: Ints, down: int, across: int) -> bool:
+    width = problem.cols + 2
+    for cell in segment:
+        row, col = cell // width + down, cell % width + across
+        if row < 1 or row > problem.rows or col < 1 or col > problem.cols:
+            return False
+    return True
+
+
+@njit(cache=True, nogil=True)
+def _collect_votes(
+    problem: Problem,
+    board: Board,
+    best: Ints,
+    where: Ints,
+    home: Ints,
+    label: Ints,
+    name: int,
+    segment: Ints,
+    votes: Table,
+    wanted: Ints,
+) -> int:
+    """Add up, for every shift, how strongly the pieces of a segment ask for it; the number of shifts asked for."""
+    width = problem.cols + 2
+    found = 0
+    for cell in segment:
+        piece = board[cell]
+        for side in range(4):
+            for k in range(best.shape[2]):
+                other = best[piece, side, k]
+                if other < 0 or label[where[other]] == name:
+                    break
+                target = where[other] - _step(side, width)
+                weight = np.exp(problem.seams[piece, side, other])
+                found = _vote(problem, votes, wanted, found, cell, target, weight)
+        if len(home) > 0:
+            found = _vote(problem, votes, wanted, found, cell, home[piece], 0.5)
+    return found
+
+
+@njit(cache=True, nogil=True)
+def _vote(
+    problem: Problem, votes: Table, wanted: Ints, found: int, cell: int, target: int, weight: float
+) -> int:
+    """One vote for the shift from cell to target; the new number of wanted shifts."""
+    width = problem.cols + 2
+    down, across = target // width - cell // width, target % width - cell % width
+    if (down == 0 and across == 0) or abs(across) > problem.cols or abs(down) > problem.rows:
+        return found
+    shift = (down + problem.rows) * (2 * problem.cols + 1) + across + problem.cols
+    if votes[shift] == 0:
+        wanted[found] = shift
+        found += 1
+    votes[shift] += weight
+    return found
+
+
+@njit(cache=True, nogil=True)
+def _try_shift(
+    problem: Problem,
+    board: Board,
+    trial: Board,
+    mark: NDArray[np.int8],
+    segment: Ints,
+    down: int,
+    across: int,
+) -> bool:
+    """Shift a segment if that gains energy. `trial` equals `board` and `mark` is clear, before and after."""
+    width = problem.cols + 2
+    step = down * width + across
+    for cell in segment:
+        mark[cell] = 1
+        trial[cell + step] = board[cell]
+    for cell in segment:
+        if mark[cell + step] == 0:
+            hole = cell  # walk back to where the segment leaves a cell free
+            row, col = hole // width - down, hole % width - across
+            while 0 < row <= problem.rows and 0 < col <= problem.cols and mark[hole - step] == 1:
+                hole -= step
+                row, col = row - down, col - across
+            trial[hole] = board[cell + step]
+    for cell in segment:
+        mark[cell + step] = 1
+    gain = 0.0
+    for cell in segment:
+        for here in (cell, cell + step):
+            if mark[here] == 1:
+                gain += _share(problem, trial, mark, here) - _share(problem, board, mark, here)
+                mark[here] = 2
+    better = gain > LEAST_GAIN
+    for cell in segment:
+        for here in (cell, cell + step):
+            mark[here] = 0
+            if better:
+                board[here] = trial[here]
+            else:
+                trial[here] = board[here]
+    return better
+
+
+@njit(cache=True, nogil=True)
+def _share(problem: Problem, board: Board, mark: NDArray[np.int8], cell: int) -> float:
+    """Slot score and seams of a cell, without the seams that a cell marked 2 has counted already."""
+    width = problem.cols + 2
+    stride = 1 if problem.unary.shape[1] > 1 else 0
+    piece = board[cell]
+    total = problem.unary[piece, cell * stride]
+    for side in range(4):
+        near = cell + _step(side, width)
+        if mark[near] != 2:
+            total += problem.seams[piece, side, board[near]]
+    return total
