@@ -1,5 +1,7 @@
 """Ganzzle: give it a pile of pieces, get back the picture.
 
+In short:
+
     from ganzzle import Puzzle, load_solver
     puzzle = Puzzle.from_picture("photo.jpg", grid=(8, 8), seed=0)
     solution = load_solver().solve(puzzle)

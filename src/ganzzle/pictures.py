@@ -20,7 +20,7 @@ from ganzzle.errors import PictureError
 from ganzzle.puzzle import Pixels
 
 ENDINGS = (".png", ".jpg", ".jpeg", ".webp", ".tif", ".tiff", ".bmp")
-FORMATS = ("PNG", "JPEG", "MPO", "WEBP", "TIFF", "BMP")  # Pillow's names; a phone's JPEG may be an MPO
+FORMATS = ("PNG", "JPEG", "WEBP", "TIFF", "BMP")  # Pillow's names; it opens a phone's MPO as JPEG
 SAVE_OPTIONS: dict[str, dict[str, Any]] = {
     "PNG": {"compress_level": 3},
     "WEBP": {"lossless": True},
