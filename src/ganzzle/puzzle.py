@@ -299,7 +299,7 @@ def turn_pieces(pieces: Pixels, turns: Ints) -> Pixels:
     if pieces.shape[1] != pieces.shape[2] and (turns % 2).any():
         raise PuzzleError("pieces that are not square cannot be given a quarter turn")
     turned = pieces.copy()
-    for k in (1, 2, 3):
+    for k in np.unique(turns[turns > 0]):
         which = turns == k
         turned[which] = np.rot90(pieces[which], k, axes=(1, 2))
     return turned

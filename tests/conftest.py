@@ -1,0 +1,68 @@
+"""What the tests share: pictures drawn by code, the command, and the research data where it lies beside the checkout."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+
+def draw_picture(height: int = 120, width: int = 120, seed: int = 0) -> np.ndarray:
+    """A smooth random (height, width, 3) picture: a few waves a channel and a little grain; no two pieces are alike."""
+    rng = np.random.default_rng(seed)
+    y, x = np.mgrid[:height, :width] / max(height, width)
+    waves = np.zeros((height, width, 3))
+    for _ in range(6):
+        fx, fy = rng.uniform(-9, 9, 2)
+        waves += np.cos(2 * np.pi * (fx * x + fy * y)[..., None] + rng.uniform(0, 6.3, 3)) * rng.uniform(
+            0.3, 1, 3
+        )
+    grain = rng.normal(0, 1, waves.shape)
+    return np.clip(128 + 28 * waves + grain, 0, 255).astype(np.uint8)
+
+
+@pytest.fixture
+def draw() -> Callable[..., np.ndarray]:
+    """The function that draws a picture: draw(height, width, seed)."""
+    return draw_picture
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a command left behind."""
+
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def command(capsys: pytest.CaptureFixture[str]) -> Callable[..., Ran]:
+    """Run the command `ganzzle` in this process: command("solve", folder, "--force")."""
+
+    def run(*arguments: object) -> Ran:
+        from ganzzle.cli import main
+
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as ended:
+            main([str(a) for a in arguments])
+        captured = capsys.readouterr()
+        code = ended.value.code
+        return Ran(code if isinstance(code, int) else 0 if code is None else 1, captured.out, captured.err)
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def data_root() -> Path:
+    """The folder of the research data: GANZZLE_DATA, or shared/data beside the checkout."""
+    root = Path(os.environ.get("GANZZLE_DATA", ROOT.parent / "shared" / "data"))
+    if not (root / "faces").is_dir():
+        pytest.skip(f"the research data is not at {root}; GANZZLE_DATA says where it is")
+    return root

@@ -1,0 +1,116 @@
+"""Missing, noise, erosion: exactly the protocol."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ganzzle.corruption import Corruption, Step, add_noise, erode, twin_groups
+from ganzzle.errors import PuzzleError
+from ganzzle.puzzle import Puzzle, turn_pieces
+
+
+def test_the_text_form_goes_there_and_back():
+    for text in ("none", "missing:0.1", "noise:0.05", "erode:2", "missing:0.3+noise:0.2+erode:1"):
+        assert str(Corruption.parse(text)) == text
+    assert Corruption.parse(" noise:.5 + erode:1 ").steps == (Step("noise", 0.5), Step("erode", 1))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["noise", "noise:", "noise:x", "noise:-1", "noise:nan", "noise:inf", "missing:1", "missing:1.5", "erode:1.5",
+     "erode:inf", "erode:-1", "blur:2", "noise:0.1+", "noise:0.1,erode:2"],
+)  # fmt: skip
+def test_what_is_no_corruption_is_refused(text):
+    with pytest.raises(PuzzleError, match="is no corruption"):
+        Corruption.parse(text)
+
+
+def test_erosion_blackens_exactly_the_rim(draw):
+    puzzle = Puzzle.in_order(draw(96, 96), 3)
+    for width in (1, 2, 5):
+        eroded = Corruption.parse(f"erode:{width}").apply(puzzle, np.random.default_rng(0)).pieces
+        inner = (slice(None), slice(width, -width), slice(width, -width))
+        assert np.array_equal(eroded[inner], puzzle.pieces[inner])
+        rim = np.ones((32, 32), bool)
+        rim[width:-width, width:-width] = False
+        assert not eroded[:, rim].any()
+    assert not erode(puzzle.pieces, 16).any()
+    assert not erode(puzzle.pieces, 100).any()
+    assert np.array_equal(erode(puzzle.pieces, 0), puzzle.pieces)
+
+
+def test_noise_has_its_sigma_and_is_clipped():
+    grey = np.full((50, 32, 32, 3), 128, np.uint8)
+    for sigma in (0.05, 0.1):
+        noise = add_noise(grey, sigma, np.random.default_rng(1)).astype(float) - 128
+        assert abs(noise.std() / 255 - sigma) < 0.002
+        assert abs(noise.mean()) < 0.5
+    white = add_noise(np.full((2, 8, 8, 3), 255, np.uint8), 0.2, np.random.default_rng(1))
+    assert white.max() == 255
+    assert white.min() > 0
+    assert (white == 255).mean() > 0.4  # half of the draws go up and are clipped, none wraps around
+
+
+def test_noise_adds_the_rounded_draw(draw):
+    pieces = draw(8, 8)[None]
+    draws = np.random.default_rng(3).standard_normal(pieces.shape, dtype=np.float32)
+    expected = np.clip(np.rint(pieces + np.float32(25.5) * draws), 0, 255)
+    assert np.array_equal(add_noise(pieces, 0.1, np.random.default_rng(3)), expected)
+
+
+@pytest.mark.parametrize(("share", "left"), [(0.1, 32), (0.2, 29), (0.3, 25), (0, 36), (0.999, 1)])
+def test_a_share_of_the_pieces_is_missing(draw, share, left):
+    whole = Puzzle.from_picture(draw(60, 60), 6, seed=3)
+    puzzle = Corruption.parse(f"missing:{share}").apply(whole, np.random.default_rng(0))
+    assert len(puzzle) == left
+    assert puzzle.grid == whole.grid
+    at = {int(slot): piece for slot, piece in zip(whole.truth.placement, whole.pieces, strict=True)}
+    for slot, piece in zip(puzzle.truth.placement, puzzle.pieces, strict=True):
+        assert np.array_equal(at[int(slot)], piece)
+
+
+def test_the_seed_decides(draw):
+    puzzles = [
+        Puzzle.from_picture(draw(40, 40), 4, seed=s, corrupt="missing:0.2+noise:0.1") for s in (1, 1, 2)
+    ]
+    assert np.array_equal(puzzles[0].pieces, puzzles[1].pieces)
+    assert not np.array_equal(puzzles[0].truth.placement, puzzles[2].truth.placement)
+
+
+def test_twins_are_known_from_before_the_noise():
+    picture = np.full((40, 40, 3), 200, np.uint8)
+    picture[:20, :20] = np.random.default_rng(0).integers(0, 256, (20, 20, 3))
+    puzzle = Puzzle.from_picture(picture, 4, seed=1, corrupt="missing:0.25+noise:0.1")
+    assert len(np.unique(twin_groups(puzzle.pieces))) == 12  # no two noisy pieces are equal
+    for a in range(12):
+        for b in range(12):
+            flat = {int(slot) for slot in puzzle.truth.placement[[a, b]]}.isdisjoint({0, 1, 4, 5})
+            assert (puzzle.truth.twins[a] == puzzle.truth.twins[b]) == (flat or a == b)
+
+
+def test_twins_are_compared_upright():
+    gradient = np.repeat(np.arange(10, dtype=np.uint8)[:, None, None] * 20, 10, 1).repeat(3, 2)
+    picture = np.tile(gradient, (1, 4, 1))
+    puzzle = Puzzle.from_picture(picture, (1, 4), seed=2, rotated=True, corrupt="noise:0.1")
+    assert len(set(puzzle.truth.turns)) > 1
+    assert len(set(puzzle.truth.twins)) == 1
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.integers(1, 12), st.integers(0, 10**6))
+def test_twin_groups_are_exactly_the_equal_pieces(count, seed):
+    pieces = np.random.default_rng(seed).integers(0, 2, (count, 1, 2, 3), dtype=np.uint8)
+    groups = twin_groups(pieces)
+    for a in range(count):
+        for b in range(count):
+            assert (groups[a] == groups[b]) == np.array_equal(pieces[a], pieces[b])
+
+
+def test_corruption_comes_after_the_turns(draw):
+    """Turning an eroded piece back gives the eroded upright piece: erosion is the same on all sides."""
+    turned = Puzzle.from_picture(draw(40, 40), 4, seed=5, rotated=True, corrupt="erode:2")
+    plain = Puzzle.from_picture(draw(40, 40), 4, seed=5, corrupt="erode:2")
+    assert np.array_equal(turn_pieces(turned.pieces, turned.truth.turns), plain.pieces)

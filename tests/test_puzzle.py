@@ -1,0 +1,163 @@
+"""Grids, cutting, shuffling, assembling."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ganzzle.errors import PuzzleError
+from ganzzle.puzzle import Grid, Puzzle, Solution, assemble, crop_middle, cut, fit, turn_pieces
+
+
+def solution_of(puzzle: Puzzle) -> Solution:
+    """The true one."""
+    assert puzzle.truth is not None
+    assert puzzle.grid is not None
+    return Solution(puzzle, puzzle.grid, puzzle.truth.placement, puzzle.truth.turns, np.ones(len(puzzle)))
+
+
+def test_a_grid_is_written_in_many_ways():
+    for text in ("6x9", " 6 X 9 ", "6×9", (6, 9), [6, 9], Grid(6, 9)):  # noqa: RUF001
+        assert Grid.of(text) == Grid(6, 9)
+    assert Grid.of(8) == Grid(8, 8)
+    assert str(Grid(6, 9)) == "6x9"
+    assert Grid(6, 9).slots == 54
+
+
+@pytest.mark.parametrize("wrong", ["8", "8by8", "", "0x5", "-1x5", "x", (1, 2, 3), (0, 4), "100000x100000"])
+def test_what_is_no_grid_is_refused(wrong):
+    with pytest.raises(PuzzleError):
+        Grid.of(wrong)
+
+
+def test_grids_that_fit_a_count():
+    assert Grid.that_fit(12) == [Grid(3, 4), Grid(4, 3), Grid(2, 6), Grid(6, 2), Grid(1, 12), Grid(12, 1)]
+    assert Grid.that_fit(7) == [Grid(1, 7), Grid(7, 1)]
+    assert Grid.that_fit(1) == [Grid(1, 1)]
+
+
+def test_adjacencies_of_a_2x3_grid():
+    right, down = Grid(2, 3).adjacencies()
+    assert right.tolist() == [[0, 1], [1, 2], [3, 4], [4, 5]]
+    assert down.tolist() == [[0, 3], [1, 4], [2, 5]]
+
+
+def test_cutting_is_row_by_row():
+    picture = np.arange(4 * 6 * 3, dtype=np.uint8).reshape(4, 6, 3)
+    pieces = cut(picture, Grid(2, 3))
+    assert pieces.shape == (6, 2, 2, 3)
+    assert np.array_equal(pieces[1], picture[:2, 2:4])
+    assert np.array_equal(pieces[3], picture[2:, :2])
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    rows=st.integers(1, 6), cols=st.integers(1, 6), height=st.integers(1, 5), width=st.integers(1, 5),
+    seed=st.integers(0, 2**32), rotated=st.booleans(),
+)  # fmt: skip
+def test_the_true_solution_is_the_picture(rows, cols, height, width, seed, rotated):
+    picture = np.random.default_rng(seed).integers(0, 256, (rows * height, cols * width, 3), dtype=np.uint8)
+    puzzle = Puzzle.from_picture(picture, (rows, cols), seed=seed, rotated=rotated)
+    assert np.array_equal(solution_of(puzzle).picture(), picture)
+    order = np.random.default_rng(seed + 1).permutation(len(puzzle))
+    assert np.array_equal(solution_of(puzzle.reorder(order)).picture(), picture)
+
+
+def test_shuffling_depends_on_the_seed_alone(draw):
+    picture = draw(60, 60)
+    one, two, other = (Puzzle.from_picture(picture, 6, seed=s) for s in (5, 5, 6))
+    assert np.array_equal(one.pieces, two.pieces)
+    assert not np.array_equal(one.truth.placement, other.truth.placement)
+    assert sorted(one.truth.placement) == list(range(36))
+
+
+def test_a_permutation_replaces_the_shuffle(draw):
+    picture = draw(20, 20)
+    puzzle = Puzzle.from_picture(picture, 2, permutation=[2, 3, 1, 0])
+    assert puzzle.truth.placement.tolist() == [2, 3, 1, 0]
+    assert np.array_equal(puzzle.pieces[0], picture[10:, :10])
+    with pytest.raises(PuzzleError, match="not an order"):
+        Puzzle.from_picture(picture, 2, permutation=[0, 0, 1, 2])
+
+
+def test_strips_are_given_half_turns_only(draw):
+    puzzle = Puzzle.from_picture(draw(60, 90), (1, 9), seed=1, rotated=True)
+    assert puzzle.piece_size == (60, 10)
+    assert set(puzzle.truth.turns) == {0, 2}
+    with pytest.raises(PuzzleError, match="not square"):
+        turn_pieces(puzzle.pieces, np.ones(9, np.int64))
+
+
+def test_turns_are_counter_clockwise(draw):
+    pieces = cut(draw(20, 20), Grid(2, 2))
+    turned = turn_pieces(pieces, np.array([0, 1, 2, 3]))
+    for k in range(4):
+        assert np.array_equal(turned[k], np.rot90(pieces[k], k))
+    puzzle = Puzzle.in_order(draw(20, 20), 2).rotate(np.array([0, 1, 2, 3]))
+    assert puzzle.truth.turns.tolist() == [0, 1, 2, 3]
+    assert np.array_equal(puzzle.pieces[1], np.rot90(pieces[1], -1))
+
+
+def test_missing_pieces_leave_black_slots(draw):
+    picture = draw(40, 40)
+    puzzle = Puzzle.in_order(picture, 4).reorder(np.arange(10))
+    solved = solution_of(puzzle).picture()
+    assert np.array_equal(solved[:20], picture[:20])
+    assert not solved[30:].any()
+
+
+def test_holes_are_filled_from_the_mental_image(draw):
+    picture = draw(40, 40)
+    solution = replace(solution_of(Puzzle.in_order(picture, 4).reorder(np.arange(10))), mental_image=picture)
+    assert np.array_equal(solution.picture(fill="imagine"), picture)
+    assert not solution.picture(fill="black")[30:].any()
+    with pytest.raises(PuzzleError, match="fill is"):
+        solution.picture(fill="white")
+
+
+def test_the_remainder_is_cropped_evenly_and_the_protocol_resizes(draw):
+    picture = draw(103, 64)
+    assert np.array_equal(fit(picture, Grid(10, 6)), picture[1:101, 2:62])
+    assert fit(picture, Grid(3, 5), piece=32).shape == (96, 160, 3)
+
+
+def test_the_middle_is_cut_in_its_own_pixels(draw):
+    picture = draw(100, 80)
+    assert np.array_equal(crop_middle(picture, Grid(2, 2), 28), picture[22:78, 12:68])
+    with pytest.raises(PuzzleError, match="too small"):
+        crop_middle(picture, Grid(3, 3), 28)
+
+
+@pytest.mark.parametrize(
+    ("make", "says"),
+    [
+        (lambda: Puzzle.from_picture(np.zeros((4, 4, 3), np.uint8), 5), "too small"),
+        (lambda: Puzzle.from_picture(np.zeros((4, 4), np.uint8), 2), "H x W x 3"),
+        (lambda: Puzzle.from_picture(np.zeros((4, 4, 3)), 2), "H x W x 3"),
+        (lambda: Puzzle.from_picture(np.zeros((4, 4, 3), np.uint8), 2, piece=0), "at least 1 px"),
+        (lambda: Puzzle.from_picture(np.zeros((4, 4, 3), np.uint8), 900, piece=900), "too large"),
+        (lambda: Puzzle(np.zeros((5, 2, 2, 3), np.uint8), Grid(2, 2)), "do not fit"),
+        (lambda: Puzzle(np.zeros((0, 2, 2, 3), np.uint8)), "N x h x w x 3"),
+        (lambda: Puzzle.from_scrambled(np.zeros((5, 4, 3), np.uint8), 2), "does not divide"),
+    ],
+)
+def test_what_does_not_fit_is_refused(make, says):
+    with pytest.raises(PuzzleError, match=says):
+        make()
+
+
+def test_a_solver_sees_no_truth_and_no_name(draw):
+    puzzle = Puzzle.from_picture(draw(20, 20), 2, name="secret.png").without_truth()
+    assert puzzle.truth is None
+    assert puzzle.name == ""
+
+
+def test_assembling_knows_nothing_of_the_order(draw):
+    picture = draw(30, 30)
+    pieces = cut(picture, Grid(3, 3))
+    order = np.array([4, 2, 8, 0, 6, 1, 3, 5, 7])
+    assert np.array_equal(assemble(pieces[order], Grid(3, 3), order), picture)
