@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 from PIL import Image
 
 HERE = Path(__file__).parent
@@ -48,6 +49,7 @@ def gradient_picture(rng: np.random.Generator, size: int = 24) -> np.ndarray:
 @pytest.fixture
 def toy_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with pictures/, toy.toml; GANZZLE_DATA points to it."""
+    torch.set_num_threads(1)  # the tasks are tiny: more threads only wait for each other
     rng = np.random.default_rng(0)
     (tmp_path / "pictures").mkdir()
     for k in range(24):

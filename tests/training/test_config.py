@@ -1,0 +1,56 @@
+"""Configs: overrides, and clear words for what does not fit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import torch
+
+from ganzzle.errors import GanzzleError
+from ganzzle.training.config import ConfigError, read_config
+from ganzzle.training.task import build_task
+
+
+def test_overrides_change_nested_values(toy_run: Path) -> None:
+    config = read_config(toy_run / "toy.toml", ["train.steps=7", "data.grids=['3x4']", "name=other"])
+    assert (config.train.steps, config.data.grids, config.name) == (7, ["3x4"], "other")
+
+
+@pytest.mark.parametrize(
+    ("override", "words"),
+    [
+        ("train.stepz=7", "its keys: seed, steps"),
+        ("data.grid=3", "its keys: sets, root"),
+        ("train.steps=many", "type int"),
+        ("train.steps=true", "type int"),
+        ("data.grids=['3by4']", "rows x cols"),
+        ("data.corruptions.rain=1", "there are: none, noise"),
+        ("data.grid_weights=[1.0, 2.0]", "2 weights"),
+        ("steps", "key=value"),
+        ("name.first=1", "does not name a value"),
+    ],
+)
+def test_what_does_not_fit_is_named(toy_run: Path, override: str, words: str) -> None:
+    with pytest.raises(GanzzleError, match=words):
+        read_config(toy_run / "toy.toml", [override])
+
+
+def test_files_that_are_no_config(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="there is no config"):
+        read_config(tmp_path / "none.toml")
+    (tmp_path / "bad.toml").write_text("= 3")
+    with pytest.raises(ConfigError, match="no readable TOML"):
+        read_config(tmp_path / "bad.toml")
+    (tmp_path / "empty.toml").write_text("")
+    with pytest.raises(ConfigError, match=r"no \[task\]"):
+        read_config(tmp_path / "empty.toml")
+
+
+def test_unknown_tasks_and_options_list_the_valid_ones() -> None:
+    with pytest.raises(ConfigError, match="there are: ganzzle"):
+        build_task({"kind": "magic"}, torch.device("cpu"))
+    with pytest.raises(ConfigError, match="its keys: lr, dropout"):
+        build_task({"kind": "toy:ToyTask", "rate": 1}, torch.device("cpu"))
+    with pytest.raises(ConfigError, match="cannot be loaded"):
+        build_task({"kind": "toy:Nothing"}, torch.device("cpu"))
