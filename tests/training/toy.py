@@ -15,15 +15,18 @@ from ganzzle.training.ema import averaged_copy, follow
 from ganzzle.training.task import Backward
 
 
+@dataclass(frozen=True)
+class ToyOptions:
+    """The [task] table of the toy."""
+
+    lr: float = 0.01
+    dropout: float = 0.1
+
+
 class ToyTask:
     """2x2 puzzles only."""
 
-    @dataclass(frozen=True)
-    class Options:
-        lr: float = 0.01
-        dropout: float = 0.1
-
-    def __init__(self, options: Options, device: torch.device) -> None:
+    def __init__(self, options: ToyOptions, device: torch.device) -> None:
         self.net = nn.Sequential(nn.Linear(12, 16), nn.Dropout(options.dropout), nn.Linear(16, 4)).to(device)
         self.average = averaged_copy(self.net)
         self.networks = {"net": self.net, "average": self.average}

@@ -1,12 +1,13 @@
 """What the loop trains: the protocol of a task, and the table of tasks.
 
-A task is a class with a dataclass `Options` (its defaults are the `[task]` table's) and a constructor
-`Task(options, device)`. Copies that are only averaged (EMA) are networks too, so that checkpoints hold them.
+A task is a class with a constructor `Task(options, device)`, where the options are a dataclass that says what the
+`[task]` table may hold. Copies that are only averaged (EMA) are networks too, so that checkpoints hold them.
 """
 
 from __future__ import annotations
 
 import importlib
+import typing
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol, runtime_checkable
 
@@ -67,5 +68,12 @@ def build_task(config: Mapping[str, Any], device: torch.device) -> Task:
         task_class = getattr(importlib.import_module(module), name)
     except (ImportError, AttributeError) as error:
         raise ConfigError(f"task '{kind}' cannot be loaded: {error}") from None
-    task: Task = task_class(from_table(task_class.Options, table, "task"), device)
+    task: Task = task_class(from_table(_options_of(task_class), table, "task"), device)
     return task
+
+
+def _options_of(task_class: type) -> type:
+    """The dataclass a task's constructor takes first."""
+    hints = typing.get_type_hints(task_class.__init__)  # type: ignore[misc]
+    first: type = next(iter(hints.values()))
+    return first
