@@ -54,6 +54,12 @@ COMMANDS: dict[str, Command] = {
         "List the solvers with their weights, licence and scores.",
         "ganzzle solvers",
     ),
+    "train": Command(
+        "ganzzle.training.cli:train",
+        "Train a model from a config file.",
+        "ganzzle train configs/hybrid.toml --max-minutes 10",
+        extra="train",
+    ),
 }
 
 # typer carries its own copy of click from some version on; its exceptions are reached the same way in all of them.

@@ -1,0 +1,92 @@
+"""Building blocks of GANzzle's networks. Pictures and pieces are (M, H, W, C), so that a position is a token."""
+
+from __future__ import annotations
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+
+def gelu(x: Tensor) -> Tensor:
+    """The activation used everywhere."""
+    return F.gelu(x, approximate="tanh")
+
+
+def patches(x: Tensor, size: int) -> Tensor:
+    """(M, H, W, C) -> (M, H / size, W / size, size * size * C)."""
+    count, height, width, channels = x.shape
+    x = x.reshape(count, height // size, size, width // size, size, channels).transpose(2, 3)
+    return x.reshape(count, height // size, width // size, size * size * channels)
+
+
+def unpatch(x: Tensor, size: int) -> Tensor:
+    """(M, h, w, size * size * C) -> (M, h * size, w * size, C), the inverse of `patches`."""
+    count, high, wide, channels = x.shape
+    x = x.reshape(count, high, wide, size, size, channels // size**2).transpose(2, 3)
+    return x.reshape(count, high * size, wide * size, channels // size**2)
+
+
+class MLP(nn.Module):
+    """Two linear maps around an activation: (..., D) -> (..., D)."""
+
+    def __init__(self, width: int, hidden: int) -> None:
+        super().__init__()
+        self.rise = nn.Linear(width, hidden)
+        self.fall = nn.Linear(hidden, width)
+        nn.init.zeros_(self.fall.bias)
+
+    def forward(self, x: Tensor) -> Tensor:
+        y: Tensor = self.fall(gelu(self.rise(x)))
+        return y
+
+
+class ConvBlock(nn.Module):
+    """Two 3x3 convolutions on a residual path: (M, H, W, C) -> (M, H, W, C)."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.norm = nn.LayerNorm(width)
+        self.first = nn.Conv2d(width, width, 3, padding=1)
+        self.second = nn.Conv2d(width, width, 3, padding=1)
+
+    def forward(self, x: Tensor) -> Tensor:
+        # A permuted (M, H, W, C) tensor is what convolutions call channels last: nothing is copied.
+        y = self.norm(x).permute(0, 3, 1, 2)
+        return x + self.second(gelu(self.first(y))).permute(0, 2, 3, 1)
+
+
+class MixerBlock(nn.Module):
+    """Mixes the T tokens of a piece, then the channels of each: (M, T, D) -> (M, T, D). Matrix products only."""
+
+    def __init__(self, tokens: int, width: int, expansion: int = 3) -> None:
+        super().__init__()
+        self.norm_tokens, self.norm_channels = nn.LayerNorm(width), nn.LayerNorm(width)
+        self.spread = nn.Parameter(torch.randn(2 * tokens, tokens) / tokens**0.5)
+        self.gather = nn.Parameter(torch.randn(tokens, 2 * tokens) / (2 * tokens) ** 0.5)
+        self.channels = MLP(width, expansion * width)
+
+    def forward(self, x: Tensor) -> Tensor:
+        x = x + self.gather @ gelu(self.spread @ self.norm_tokens(x))
+        y: Tensor = x + self.channels(self.norm_channels(x))
+        return y
+
+
+class AttentionBlock(nn.Module):
+    """A transformer block: (M, T, D) -> (M, T, D)."""
+
+    def __init__(self, width: int, heads: int, expansion: int = 4) -> None:
+        super().__init__()
+        self.heads = heads
+        self.norm_attention, self.norm_channels = nn.LayerNorm(width), nn.LayerNorm(width)
+        self.query_key_value = nn.Linear(width, 3 * width)
+        self.out = nn.Linear(width, width)
+        self.channels = MLP(width, expansion * width)
+
+    def forward(self, x: Tensor) -> Tensor:
+        count, tokens, width = x.shape
+        parts = self.query_key_value(self.norm_attention(x)).reshape(count, tokens, 3, self.heads, -1)
+        query, key, value = parts.permute(2, 0, 3, 1, 4)
+        mixed = F.scaled_dot_product_attention(query, key, value).transpose(1, 2).reshape(count, tokens, width)
+        x = x + self.out(mixed)
+        y: Tensor = x + self.channels(self.norm_channels(x))
+        return y

@@ -1,0 +1,88 @@
+"""What a network is told about two edges: border strips, and classical seam distances between all pairs, in torch.
+
+Shapes: B puzzles, N pieces, L pixels along an edge. A strip lies with its border in row 0 and its depth going inwards, so
+one network can look at all four sides.
+"""
+
+from __future__ import annotations
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+DEPTH = 8  # pixels of a strip, from the border inwards
+FEATURES = 7  # distances per pair, each given three times: as it is, relative to its row's and its column's best
+
+
+def border_strips(pieces: Tensor, depth: int = DEPTH) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """(B, N, 3, h, w) -> the right, left, lower and upper strips, (B, N, 3, depth, h or w) each."""
+    right = pieces[..., :, -depth:].flip(-1).transpose(-1, -2)
+    left = pieces[..., :, :depth].transpose(-1, -2)
+    return right, left, pieces[..., -depth:, :].flip(-2), pieces[..., :depth, :]
+
+
+@torch.no_grad()
+def seam_distances(first: Tensor, second: Tensor) -> Tensor:
+    """Log distances of every edge of `first` to every edge of `second`: 2 x (B, N, 3, 8, L) -> (B, N, N, 3 * FEATURES).
+
+    L1, L1 to the linear continuation (Paikin & Tal) and the Mahalanobis gradient distance (Gallagher) at full
+    resolution; L1 and the gradient distance again with strips averaged over 2 and 4 px, which noise and wear do not hide.
+    """
+    distances = []
+    for scale in (1, 2, 4):
+        a, b = (strip.float() if scale == 1 else _averaged(strip.float(), scale) for strip in (first, second))
+        a0, a1, b0, b1 = a[..., 0, :], a[..., 1, :], b[..., 0, :], b[..., 1, :]
+        distances.append((_l1(a0, b0) + 2e-3).log())
+        if scale == 1:
+            predicted = _l1(2 * a0 - a1, b0) + _l1(a0, 2 * b0 - b1)
+            distances.append((predicted / 2 + 2e-3).log())
+        gradient = _mahalanobis(a0, a1, b0) * _mahalanobis(b0, b1, a0).transpose(1, 2)
+        distances.append((gradient.sqrt() + 1e-2).log())
+    table = torch.stack(distances, -1)
+    self_pairs = torch.eye(table.shape[1], device=table.device)[None, :, :, None] * 1e4
+    by_row = table - (table + self_pairs).amin(2, keepdim=True)
+    by_column = table - (table + self_pairs).amin(1, keepdim=True)
+    return torch.cat([table * 0.3 + 0.6, by_row, by_column], -1).clamp(-4, 8)
+
+
+def _averaged(strip: Tensor, scale: int) -> Tensor:
+    """The two outer rows of a strip at a coarser scale: (B, N, 3, 8, L) -> (B, N, 3, 2, 32 // scale)."""
+    outer = strip[..., : 2 * scale, :].flatten(0, 1)
+    return F.adaptive_avg_pool2d(outer, (2, 32 // scale)).unflatten(0, strip.shape[:2])
+
+
+def _l1(a: Tensor, b: Tensor) -> Tensor:
+    """Mean absolute difference of all pairs of edges, 2 x (B, N, 3, L) -> (B, N, N)."""
+    return torch.cdist(a.flatten(2), b.flatten(2), p=1) / (a.shape[2] * a.shape[3])
+
+
+def _mahalanobis(border: Tensor, inside: Tensor, other: Tensor) -> Tensor:
+    """How far `other` is from continuing the gradient at `border`: 3 x (B, N, 3, L) -> (B, N, N), mean over the edge.
+
+    The quadratic form is expanded into one matrix product; float64, because its terms nearly cancel.
+    """
+    border, inside, other = (t.transpose(2, 3).double() for t in (border, inside, other))  # (B, N, L, 3)
+    gradient = border - inside
+    mean = gradient.mean(2, keepdim=True)
+    length = border.shape[2]
+    centred = gradient - mean
+    ridge = 2e-4 * torch.eye(3, device=border.device, dtype=border.dtype)
+    inverse = _inverse_3x3(centred.transpose(2, 3) @ centred / length + ridge)
+    expected = border + mean
+    weighted = expected @ inverse
+    constant = (weighted * expected).sum((2, 3))
+    left = torch.cat([inverse.flatten(2), -2 * weighted.flatten(2), constant[..., None]], 2)
+    squares = other.transpose(2, 3) @ other
+    right = torch.cat([squares.flatten(2), other.flatten(2), torch.ones_like(constant)[..., None]], 2)
+    return (left @ right.transpose(1, 2)).float().clamp(min=1e-3) / length
+
+
+def _inverse_3x3(matrix: Tensor) -> Tensor:
+    """Inverse of symmetric 3 x 3 matrices by cofactors, (..., 3, 3) -> (..., 3, 3); no solver call, so no sync."""
+    a, b, c = matrix[..., 0, 0], matrix[..., 0, 1], matrix[..., 0, 2]
+    d, e, f = matrix[..., 1, 1], matrix[..., 1, 2], matrix[..., 2, 2]
+    aa, bb, cc = d * f - e * e, c * e - b * f, b * e - c * d
+    dd, ee, ff = a * f - c * c, b * c - a * e, a * d - b * b
+    determinant = a * aa + b * bb + c * cc
+    cofactors = torch.stack([aa, bb, cc, bb, dd, ee, cc, ee, ff], -1).reshape(matrix.shape)
+    return cofactors / determinant[..., None, None]

@@ -1,0 +1,97 @@
+"""Pieces to tokens and edge embeddings, with matrix products only, and a second look at the best pairs of edges."""
+
+from __future__ import annotations
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from ganzzle.networks.borders import DEPTH, border_strips
+from ganzzle.networks.relations import seam_log_probs
+
+PIECE = 32  # px the network sees a piece at
+WINDOWS = 8  # overlapping looks along an edge
+
+
+def gelu(x: Tensor) -> Tensor:
+    """The cheap form of GELU."""
+    return F.gelu(x, approximate="tanh")
+
+
+class PieceEncoder(nn.Module):
+    """(B, N, 3, 32, 32) in -1..1 -> a token a piece, an embedding an edge, and window features along every edge."""
+
+    def __init__(self, width: int, edge: int, window: int, patch: int = 192) -> None:
+        super().__init__()
+        self.patch_in = nn.Linear(192, 2 * patch)
+        self.patch_out = nn.Linear(2 * patch, patch)
+        self.patch_place = nn.Parameter(torch.randn(16, patch) * 0.1)
+        self.patch_norm = nn.LayerNorm(patch)
+        self.patch_expand = nn.Linear(patch, 3 * patch)
+        self.patch_contract = nn.Linear(3 * patch, patch)
+        self.content = nn.Linear(16 * patch, width)
+        fine, coarse = 3 * DEPTH * 8, 3 * DEPTH * 4
+        self.window_in = nn.Linear(fine + coarse, 2 * window)
+        self.window_out = nn.Linear(2 * window, window)
+        self.edge_in = nn.Linear(WINDOWS * window, width)
+        self.edge_out = nn.Linear(width, edge)
+        self.token = nn.Linear(width + 4 * edge, width)
+
+    def forward(self, pieces: Tensor, condition: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """`condition` (B, 2 * window) tells the edge network about wear and noise.
+
+        -> tokens (B, N, width), edges (B, N, 4, edge), windows (B, N, 4, 8, window); sides right, left, down, up.
+        """
+        batch, count = pieces.shape[:2]
+        patches = pieces.reshape(batch, count, 3, 4, 8, 4, 8).permute(0, 1, 3, 5, 2, 4, 6).flatten(4).flatten(2, 3)
+        x = self.patch_out(gelu(self.patch_in(patches))) + self.patch_place
+        x = x + self.patch_contract(gelu(self.patch_expand(self.patch_norm(x))))
+        content = self.content(gelu(x).flatten(2))
+        looks = self.window_in(_window_pixels(pieces)) + condition[:, None, None, None]
+        windows = self.window_out(gelu(looks))  # (B, N, 4, 8, window)
+        edges = self.edge_out(gelu(self.edge_in(gelu(windows).flatten(3))))
+        return self.token(torch.cat([content, edges.flatten(2)], 2)), edges, windows
+
+
+def _window_pixels(pieces: Tensor) -> Tensor:
+    """Pixels along the four edges: (B, N, 3, 32, 32) -> (B, N, 4, 8 windows, fine + coarse pixels).
+
+    Fine: 8 px deep, 8 px long, a window every 4 px. Coarse: the same middle at half resolution, twice as deep and long.
+    """
+    batch, count = pieces.shape[:2]
+    fine = torch.stack(border_strips(pieces), 2).reshape(batch * count * 4, 3 * DEPTH, PIECE)
+    half = F.avg_pool2d(pieces.flatten(0, 1), 2).unflatten(0, (batch, count))
+    coarse = torch.stack(border_strips(half), 2).reshape(batch * count * 4, 3 * DEPTH, PIECE // 2)
+    fine = F.pad(fine, (2, 2), mode="replicate").unfold(2, 8, 4)  # (., 24, 8, 8)
+    coarse = F.pad(coarse, (1, 1), mode="replicate").unfold(2, 4, 2)  # (., 24, 8, 4)
+    pixels = torch.cat([fine.transpose(1, 2).flatten(2), coarse.transpose(1, 2).flatten(2)], 2)
+    return pixels.reshape(batch, count, 4, WINDOWS, -1)
+
+
+class PairRanker(nn.Module):
+    """Compares an edge with its best candidates window by window along the seam and corrects their logits."""
+
+    def __init__(self, window: int, hidden: int = 128, candidates: int = 8) -> None:
+        super().__init__()
+        self.candidates = candidates
+        self.ours = nn.Linear(window, hidden)
+        self.theirs = nn.Linear(window, hidden, bias=False)
+        self.compare = nn.Linear(hidden, hidden)
+        self.pooled = nn.Linear(WINDOWS * hidden, hidden)
+        self.verdict = nn.Linear(hidden, 1)
+        nn.init.zeros_(self.verdict.weight)
+        nn.init.zeros_(self.verdict.bias)
+
+    def forward(self, seam: Tensor, after: Tensor, before: Tensor, ours: Tensor, theirs: Tensor) -> Tensor:
+        """Logits `seam` (B, N, N), none-logits (B, N), window features 2 x (B, N, 8, window) -> corrected logits."""
+        batch, count = seam.shape[:2]
+        k = min(self.candidates, count)
+        with torch.no_grad():
+            best = seam_log_probs(seam.float(), after.float(), before.float())[0].topk(k, 2).indices  # (B, N, k)
+            first = torch.arange(batch, device=seam.device)[:, None, None] * count
+            rows = (best + first).flatten()
+        other = self.theirs(theirs).flatten(0, 1).flatten(1).index_select(0, rows)
+        x = gelu(self.ours(ours)[:, :, None] + other.reshape(batch, count, k, WINDOWS, -1))
+        x = gelu(self.compare(x)).flatten(3)
+        correction = self.verdict(gelu(self.pooled(x)))[..., 0].float()
+        return seam.scatter_add(2, best, correction)

@@ -1,0 +1,179 @@
+"""The hybrid network: seam logits, piece-slot logits and a mental image from unordered pieces, for any grid.
+
+Edges are compared by learned embeddings, by classical distances on the real pixels, and window by window for the best
+candidates. A set transformer over piece and slot tokens then works in stages: its attention follows the neighbours and
+slots the last stage believed in, and every stage predicts all relations again.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass, field
+from typing import Any, NamedTuple
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from ganzzle.networks.borders import FEATURES, border_strips, seam_distances
+from ganzzle.networks.edge_encoder import PairRanker, PieceEncoder, gelu
+from ganzzle.networks.relations import NEVER, Prediction, attention_bias
+from ganzzle.networks.set_transformer import Stage, unit
+from ganzzle.puzzle import Grid
+
+
+@dataclass(frozen=True)
+class HybridConfig:
+    """The shape of the network; stored beside its weights."""
+
+    width: int = 384
+    heads: int = 8
+    stages: tuple[int, ...] = (2, 2, 3)  # blocks a stage
+    edge: int = 192
+    window: int = 128
+    thumb: int = 8  # px a slot of the mental image
+    candidates: int = 8  # pairs an edge that are looked at again
+
+    def to_json(self) -> dict[str, Any]:
+        """A plain record, to be stored with the weights."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, record: dict[str, Any]) -> HybridConfig:
+        """Read what `to_json` wrote."""
+        return cls(**{**record, "stages": tuple(record["stages"])})
+
+
+class HybridOutput(NamedTuple):
+    """Predictions of every stage (the first from the edges alone) and each stage's thumbnails."""
+
+    stages: list[Prediction]
+    thumbs: list[Tensor]  # (B, N, 3, thumb, thumb) in slot order, 0..1
+
+
+@dataclass(frozen=True, eq=False)
+class HybridInput:
+    """B puzzles of one grid, N = rows * cols pieces each; missing ones are blank and not present."""
+
+    pieces: Tensor  # (B, N, 3, 32, 32) 0..1, wear cropped away, resampled
+    present: Tensor  # (B, N) bool
+    grid: Grid
+    wear: Tensor  # (B,) share of a piece's side that was cropped away at each border
+    sharp: Tensor | None = field(default=None)  # (B, N, 3, h, w) 0..1 the same content at its own resolution
+
+
+class HybridNetwork(nn.Module):
+    """See the module's docstring."""
+
+    def __init__(self, config: HybridConfig | None = None) -> None:
+        super().__init__()
+        self.config = config = config or HybridConfig()
+        width = config.width
+        self.encoder = PieceEncoder(width, config.edge, config.window)
+        self.edge_key = nn.Linear(config.edge, 192, bias=False)
+        self.edge_query = nn.Linear(config.edge, 192, bias=False)
+        self.edge_border = nn.Linear(config.edge, 1)
+        self.edge_log_scale = nn.Parameter(torch.tensor(math.log(10.0)))
+        self.distance = nn.Sequential(nn.Linear(3 * FEATURES, 48), nn.GELU(approximate="tanh"), nn.Linear(48, 1))
+        self.ranker = PairRanker(config.window, candidates=config.candidates)
+        self.wear_to_edges = nn.Linear(SETTING, 2 * config.window)
+        self.setting = nn.Sequential(nn.Linear(SETTING, width), nn.GELU(approximate="tanh"), nn.Linear(width, width))
+        self.slot = nn.Sequential(
+            nn.Linear(SLOT + SETTING, width), nn.GELU(approximate="tanh"), nn.Linear(width, width)
+        )
+        self.absent = nn.Parameter(torch.randn(width) * 0.3)
+        self.stages = nn.ModuleList([Stage(width, n, config.heads, config.thumb) for n in config.stages])
+
+    def forward(self, given: HybridInput) -> HybridOutput:
+        """Predict relations and thumbnails; see HybridInput and HybridOutput for the shapes."""
+        setting = describe_setting(given)
+        edges = given.pieces if given.sharp is None else given.sharp
+        tokens, last = self._from_edges(given, edges, setting)
+        slots = self.slot(torch.cat([slot_features(given.grid, tokens.device), setting[:1].expand(given.grid.slots, -1)], 1))
+        slots = slots[None].expand(len(tokens), -1, -1)
+        x = torch.cat([tokens.float(), slots.float()], 1)
+        dtype = torch.bfloat16 if torch.is_autocast_enabled(x.device.type) else x.dtype
+        stages, thumbs = [last], []
+        for stage in self.stages:
+            bias = attention_bias(last, given.grid, self.config.heads, dtype)
+            x, last, painted = stage(x, bias, last)
+            stages.append(last)
+            thumbs.append(painted)
+        return HybridOutput(stages, thumbs)
+
+    def _from_edges(self, given: HybridInput, sharp: Tensor, setting: Tensor) -> tuple[Tensor, Prediction]:
+        """Piece tokens (B, N, width), and what the edges alone say."""
+        content, edges, windows = self.encoder(given.pieces * 2 - 1, self.wear_to_edges(setting))
+        content = torch.where(given.present[..., None], content, self.absent.to(content.dtype))
+        tokens = content + self.setting(setting)[:, None]
+        key, query = self.edge_key(edges), self.edge_query(edges)
+        source, target = unit(torch.cat([key, query], -1)), unit(torch.cat([query, key], -1))
+        border = self.edge_border(edges)[..., 0].float()
+        scale = self.edge_log_scale.clamp(max=4.6).exp()
+        strips = border_strips(sharp)
+        impossible = self._impossible(given.present)
+        seams = []
+        for side in (0, 2):  # right to left, down to up
+            learned = scale * source[:, :, side] @ target[:, :, side + 1].transpose(1, 2)
+            with torch.autocast(sharp.device.type, enabled=False):
+                classical = seam_distances(strips[side], strips[side + 1])
+            seam = learned + self.distance(classical)[..., 0].float() + impossible
+            seam = self.ranker(
+                seam, border[..., side], border[..., side + 1], gelu(windows[:, :, side]), gelu(windows[:, :, side + 1])
+            )
+            seams.append(seam)
+        return tokens, Prediction(None, seams[0], seams[1], border)
+
+    @staticmethod
+    def _impossible(present: Tensor) -> Tensor:
+        """(B, N, N): NEVER where a piece would meet itself or a missing one."""
+        absent = ~present
+        itself = torch.eye(present.shape[1], device=present.device, dtype=torch.bool)
+        return (absent[:, :, None] | absent[:, None, :] | itself).float() * NEVER
+
+
+SETTING = 7  # numbers that describe a puzzle as a whole
+SLOT = 32 + 12  # numbers that describe a slot's place
+
+
+def describe_setting(given: HybridInput) -> Tensor:
+    """(B, SETTING): the grid's size, the wear, the share of missing pieces and an estimate of the noise."""
+    rows, cols = given.grid.rows, given.grid.cols
+    wear = given.wear.float()
+    # Filled on the device: a tensor made on the host would stall a GPU.
+    size = [torch.full_like(wear, x) for x in (math.log(rows) / 2, math.log(cols) / 2, 1 / rows, 1 / cols)]
+    missing = 1 - given.present.float().mean(1)
+    return torch.stack([*size, wear * 4, missing, _noise_level(given)], 1)
+
+
+def _noise_level(given: HybridInput) -> Tensor:
+    """(B,) log of the roughness of the smoothest pieces, which show noise best."""
+    x = given.pieces.float()
+    rough = (2 * x[..., 1:-1] - x[..., :-2] - x[..., 2:]).abs().mean((2, 3, 4))
+    rough = torch.where(given.present, rough, torch.inf).sort(1).values
+    return (rough[:, : max(1, rough.shape[1] // 8)].mean(1).clamp(1e-3, 4).log() + 4) / 2
+
+
+def slot_features(grid: Grid, device: torch.device) -> Tensor:
+    """(slots, SLOT): where a slot lies in the picture, and how far from each border in slots."""
+    rows = torch.arange(grid.rows, device=device, dtype=torch.float32)
+    cols = torch.arange(grid.cols, device=device, dtype=torch.float32)
+    y, x = (t.flatten() for t in torch.meshgrid(rows, cols, indexing="ij"))
+    place = torch.stack([(y + 0.5) / grid.rows, (x + 0.5) / grid.cols], 1)
+    frequencies = 2.0 ** torch.arange(8, device=device) * (math.pi / 2)
+    waves = (place[..., None] * frequencies).flatten(1)
+    distance = torch.stack([y, grid.rows - 1 - y, x, grid.cols - 1 - x], 1)
+    near = torch.cat([(-distance).exp(), (-distance / 4).exp(), 1 / (1 + distance)], 1)
+    return torch.cat([waves.sin(), waves.cos(), near], 1)
+
+
+def mental_image(thumbs: Tensor, grid: Grid) -> Tensor:
+    """Thumbnails in slot order (B, N, 3, t, t) -> pictures (B, 3, rows * t, cols * t)."""
+    batch, _, channels, side, _ = thumbs.shape
+    blocks = thumbs.reshape(batch, grid.rows, grid.cols, channels, side, side).permute(0, 3, 1, 4, 2, 5)
+    return blocks.reshape(batch, channels, grid.rows * side, grid.cols * side)
+
+
+def shrink(picture: Tensor, side: int) -> Tensor:
+    """Pieces to thumbnails, (B, N, 3, h, w) -> (B, N, 3, side, side)."""
+    return F.adaptive_avg_pool2d(picture.flatten(0, 1), side).unflatten(0, picture.shape[:2])

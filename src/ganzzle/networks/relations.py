@@ -1,0 +1,84 @@
+"""What a stage knows about pieces and slots, as logits, and as biases for the next stage's attention."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from ganzzle.puzzle import Grid
+
+FLOOR = -10.0  # log-probability below which everything is equally unlikely
+NEVER = -1e4
+RELATED_HEADS = 4  # attention heads that follow one side each: right, left, down, up
+
+
+class Prediction(NamedTuple):
+    """Logits of one stage for B puzzles of N = rows * cols pieces (absent ones included)."""
+
+    slots: Tensor | None  # (B, N, N) piece i belongs in slot s
+    right: Tensor  # (B, N, N) piece j lies right of piece i
+    down: Tensor  # (B, N, N) piece j lies below piece i
+    border: Tensor  # (B, N, 4) nothing lies right / left / below / above: the picture's border or a missing piece
+
+
+def seam_log_probs(seam: Tensor, after: Tensor, before: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Log-probabilities of neighbours, with "none" as one more choice.
+
+    `seam` (B, N, N), `after` (B, N) logit that i has none, `before` (B, N) that j is nobody's
+    -> mean of the row-wise and column-wise log-softmax (B, N, N), and log P(none) for both (B, N).
+    """
+    rows = torch.cat([seam, after[..., None]], 2).log_softmax(2)
+    columns = torch.cat([seam.transpose(1, 2), before[..., None]], 2).log_softmax(2)
+    both = 0.5 * (rows[..., :-1] + columns[..., :-1].transpose(1, 2))
+    return both, rows[..., -1], columns[..., -1]
+
+
+@torch.no_grad()
+def attention_bias(current: Prediction, grid: Grid, heads: int, dtype: torch.dtype) -> Tensor:
+    """(B, heads, 2N, 2N) to add to the attention scores over N piece tokens followed by N slot tokens.
+
+    Heads 0..3 let a piece look at its likely right, left, lower and upper neighbour (at itself where it likely has none)
+    and a slot at its true neighbours. Heads 4 and 5 let pieces look at their likely slots and slots at their likely
+    pieces, once a stage has predicted them. The other heads are free.
+    """
+    slots, right, down, border = (None if t is None else t.detach().float() for t in current)
+    assert right is not None and down is not None and border is not None
+    batch, count = right.shape[:2]
+    bias = torch.zeros(batch, heads, 2 * count, 2 * count, device=right.device, dtype=dtype)
+    bias[:, :RELATED_HEADS] = FLOOR
+    to_right, none_right, none_left = seam_log_probs(right, border[..., 0], border[..., 1])
+    to_below, none_below, none_above = seam_log_probs(down, border[..., 2], border[..., 3])
+    sides = (
+        (to_right, none_right),
+        (to_right.transpose(1, 2), none_left),
+        (to_below, none_below),
+        (to_below.transpose(1, 2), none_above),
+    )
+    for head, (neighbour, none) in enumerate(sides):
+        block = bias[:, head, :count, :count]
+        block.copy_(neighbour.clamp(min=FLOOR))
+        block.diagonal(dim1=1, dim2=2).copy_(none.clamp(min=FLOOR))
+    bias[:, :RELATED_HEADS, count:, count:] = slot_neighbours(grid, right.device, dtype)
+    if slots is not None:
+        to_slot, to_piece = slots.log_softmax(2).clamp(min=FLOOR), slots.log_softmax(1).clamp(min=FLOOR)
+        for head, weight in ((4, 1.0), (5, 0.5)):
+            bias[:, head, :count, count:] = weight * to_slot
+            bias[:, head, count:, :count] = weight * to_piece.transpose(1, 2)
+        bias[:, 4, :count, :count] = FLOOR
+        bias[:, 4, count:, count:] = FLOOR
+    return bias
+
+
+def slot_neighbours(grid: Grid, device: torch.device, dtype: torch.dtype) -> Tensor:
+    """(4, N, N): 0 from a slot to its right, left, lower, upper neighbour (itself at the border), FLOOR elsewhere."""
+    index = torch.arange(grid.slots, device=device)
+    row, col = index // grid.cols, index % grid.cols
+    right = torch.where(col < grid.cols - 1, index + 1, index)
+    left = torch.where(col > 0, index - 1, index)
+    below = torch.where(row < grid.rows - 1, index + grid.cols, index)
+    above = torch.where(row > 0, index - grid.cols, index)
+    target = torch.stack([right, left, below, above])[..., None]  # (4, N, 1)
+    bias = torch.full((4, grid.slots, grid.slots), FLOOR, device=device, dtype=dtype)
+    return bias.scatter_(2, target, 0.0)

@@ -1,0 +1,74 @@
+"""Transformer blocks over piece and slot tokens, and a stage of them that predicts all relations anew."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from ganzzle.networks.relations import Prediction
+
+
+def unit(x: Tensor) -> Tensor:
+    """Vectors of length one, in float32."""
+    return F.normalize(x.float(), dim=-1)
+
+
+class Block(nn.Module):
+    """Pre-norm self-attention with an additive bias, then an MLP. (B, T, width) -> (B, T, width)."""
+
+    def __init__(self, width: int, heads: int) -> None:
+        super().__init__()
+        self.heads = heads
+        self.norm_attention = nn.LayerNorm(width)
+        self.query_key_value = nn.Linear(width, 3 * width)
+        self.out = nn.Linear(width, width)
+        self.norm_mlp = nn.LayerNorm(width)
+        self.expand = nn.Linear(width, 4 * width)
+        self.contract = nn.Linear(4 * width, width)
+
+    def forward(self, x: Tensor, bias: Tensor) -> Tensor:
+        batch, tokens, width = x.shape
+        qkv = self.query_key_value(self.norm_attention(x))
+        query, key, value = qkv.reshape(batch, tokens, 3, self.heads, width // self.heads).permute(2, 0, 3, 1, 4)
+        seen = F.scaled_dot_product_attention(query, key, value, attn_mask=bias)
+        x = x + self.out(seen.transpose(1, 2).reshape(batch, tokens, width))
+        return x + self.contract(F.gelu(self.expand(self.norm_mlp(x)), approximate="tanh"))
+
+
+class Stage(nn.Module):
+    """A few blocks under one bias, then new logits on top of the last stage's, and a thumbnail for every slot."""
+
+    def __init__(self, width: int, blocks: int, heads: int, thumb: int, key: int = 192) -> None:
+        super().__init__()
+        self.thumb = thumb
+        self.blocks = nn.ModuleList([Block(width, heads) for _ in range(blocks)])
+        self.norm = nn.LayerNorm(width)
+        self.piece_key = nn.Linear(width, key)
+        self.slot_key = nn.Linear(width, key)
+        self.side_keys = nn.Linear(width, 4 * key)
+        self.border = nn.Linear(width, 4)
+        self.paint = nn.Linear(width, 3 * thumb * thumb)
+        self.log_scale = nn.Parameter(torch.full((2,), math.log(10.0)))
+        self.keep = nn.Parameter(torch.ones(3))  # how much of the previous slots, seams, borders logits is kept
+
+    def forward(self, x: Tensor, bias: Tensor, last: Prediction) -> tuple[Tensor, Prediction, Tensor]:
+        """Tokens (B, 2N, width), bias (B, heads, 2N, 2N) -> tokens, new logits, thumbnails (B, N, 3, thumb, thumb)."""
+        for block in self.blocks:
+            x = block(x, bias)
+        pieces, slots = self.norm(x).chunk(2, 1)
+        scale = self.log_scale.clamp(max=4.6).exp()
+        fit = scale[0] * unit(self.piece_key(pieces)) @ unit(self.slot_key(slots)).transpose(1, 2)
+        if last.slots is not None:
+            fit = fit + self.keep[0] * last.slots
+        to_right, from_left, to_below, from_above = (unit(k) for k in self.side_keys(pieces).chunk(4, -1))
+        prediction = Prediction(
+            fit,
+            self.keep[1] * last.right + scale[1] * to_right @ from_left.transpose(1, 2),
+            self.keep[1] * last.down + scale[1] * to_below @ from_above.transpose(1, 2),
+            self.keep[2] * last.border + self.border(pieces).float(),
+        )
+        thumbs = self.paint(slots).float().reshape(*slots.shape[:2], 3, self.thumb, self.thumb)
+        return x, prediction, thumbs

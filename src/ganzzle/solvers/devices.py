@@ -1,0 +1,18 @@
+"""Where a network runs."""
+
+from __future__ import annotations
+
+import torch
+
+from ganzzle.errors import SolverError
+
+
+def pick_device(name: str) -> torch.device:
+    """ "auto" takes a GPU where there is one; "cpu" and "cuda" are taken at their word."""
+    if name == "auto":
+        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    if name not in ("cpu", "cuda"):
+        raise SolverError(f"device is auto, cpu or cuda, not '{name}'")
+    if name == "cuda" and not torch.cuda.is_available():
+        raise SolverError("there is no GPU that torch can use here; take --device cpu")
+    return torch.device(name)

@@ -1,0 +1,186 @@
+"""Training the hybrid network: seams and slots at every stage, thumbnails of the whole picture."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from ganzzle.data.batch import PuzzleBatch
+from ganzzle.data.cutting import cut_batch, evaluation_batch
+from ganzzle.networks.hybrid import HybridConfig, HybridInput, HybridNetwork, shrink
+from ganzzle.networks.relations import Prediction
+from ganzzle.networks.wear import crop_wear
+from ganzzle.puzzle import Grid
+from ganzzle.training.muon import Muon
+from ganzzle.weights_io import pack_int8
+
+
+VALIDATION = ((6, "none"), (12, "none"), (6, "noise:0.2"), (6, "erode:2"), (6, "erode:5"), (6, "missing:0.3"))
+
+
+@dataclass(frozen=True)
+class HybridTaskConfig:
+    """What the `[task]` table of a config may say."""
+
+    width: int = 384
+    heads: int = 8
+    stages: tuple[int, ...] = (2, 2, 3)
+    candidates: int = 8
+    learning_rate: float = 8e-4  # AdamW, everything but the blocks' matrices
+    muon_learning_rate: float = 1.5e-3  # the blocks' matrices
+    weight_decay: float = 0.05
+    clip: float = 1.0
+    picture_weight: float = 2.0
+    early_weight: float = 0.5  # weight of every stage's loss but the last one's
+
+
+class HybridTask:
+    """A `Task`: one network, Muon for the blocks and AdamW for the rest."""
+
+    def __init__(self, config: HybridTaskConfig, device: torch.device) -> None:
+        self.config = config
+        self.device = device
+        shape = HybridConfig(
+            width=config.width, heads=config.heads, stages=tuple(config.stages), candidates=config.candidates
+        )
+        network = HybridNetwork(shape).to(device)
+        self.networks: dict[str, nn.Module] = {"hybrid": network}
+        in_blocks = [p for name, p in network.named_parameters() if ".blocks." in name and p.ndim == 2]
+        known = {id(p) for p in in_blocks}
+        rest = [p for p in network.parameters() if id(p) not in known]
+        groups = [
+            {"params": [p for p in rest if p.ndim > 1], "weight_decay": config.weight_decay},
+            {"params": [p for p in rest if p.ndim <= 1], "weight_decay": 0.0},
+        ]
+        fused = device.type == "cuda"
+        self.optimizers: dict[str, torch.optim.Optimizer] = {
+            "adamw": torch.optim.AdamW(groups, lr=config.learning_rate, betas=(0.9, 0.98), fused=fused),
+            "muon": Muon(in_blocks, config.muon_learning_rate, config.weight_decay),
+        }
+
+    def step(
+        self, batch: PuzzleBatch, backward: Callable[[Tensor], None], progress: float
+    ) -> dict[str, Tensor]:
+        """One update; returns the parts of the loss without waiting for them."""
+        network = self.networks["hybrid"]
+        with torch.autocast(self.device.type, torch.bfloat16, enabled=self.device.type == "cuda"):
+            output = network(hybrid_input(batch))
+        losses = relation_losses(
+            output.stages, batch.slots, batch.present, Grid(batch.rows, batch.cols), self.config.early_weight
+        )
+        target = shrink(cut_batch(batch.picture, batch.rows, batch.cols), output.thumbs[0].shape[-1])
+        losses["picture"] = sum(
+            (F.mse_loss(t, target) for t in output.thumbs), torch.zeros((), device=self.device)
+        )
+        backward(losses["total"] + self.config.picture_weight * losses["picture"])
+        nn.utils.clip_grad_norm_(network.parameters(), self.config.clip)
+        for optimizer in self.optimizers.values():
+            optimizer.step()
+            optimizer.zero_grad(set_to_none=True)
+        return {name: value.detach() for name, value in losses.items()}
+
+    @torch.no_grad()
+    def validate(self, pictures: dict[str, Tensor]) -> dict[str, float]:
+        """Per cent of pieces whose most likely slot, and right neighbour, is the true one, on held-out pictures."""
+        network = self.networks["hybrid"].eval()
+        scores = {}
+        for name, stored in pictures.items():
+            for side, corruption in VALIDATION:
+                batch = evaluation_batch(stored[:96].to(self.device), side, side, corruption)
+                with torch.autocast(self.device.type, torch.bfloat16, enabled=self.device.type == "cuda"):
+                    last = network(hybrid_input(batch)).stages[-1]
+                there = batch.present
+                neighbour = true_neighbours(batch.slots, there, Grid(side, side))[0]
+                has_one = there & (neighbour < there.shape[1])
+                in_slot = (last.slots.argmax(2) == batch.slots)[there].float().mean()
+                at_seam = (last.right.argmax(2) == neighbour)[has_one].float().mean()
+                scores[f"{name} {side}x{side} {corruption} slots"] = 100 * float(in_slot)
+                scores[f"{name} {side}x{side} {corruption} seams"] = 100 * float(at_seam)
+        network.train()
+        return scores
+
+    def export(self) -> tuple[dict[str, Tensor], dict[str, str]]:
+        """Weights to embed (large matrices as int8 with a scale a row) and what is needed to rebuild the network."""
+        network = self.networks["hybrid"]
+        network = getattr(network, "module", network)
+        assert isinstance(network, HybridNetwork)
+        config = json.dumps(network.config.to_json())
+        return pack_int8(network.state_dict()), {"kind": "hybrid", "network": config}
+
+
+def hybrid_input(batch: PuzzleBatch) -> HybridInput:
+    """What the network sees of a training batch: worn rims cropped away, the rest resampled to 32 px."""
+    wear = batch.erosion
+    size = batch.pieces.shape[-1]
+    share = torch.full((len(batch.pieces),), wear / size, device=batch.pieces.device)
+    pieces, sharp = crop_wear(batch.pieces, wear)
+    return HybridInput(pieces, batch.present, Grid(batch.rows, batch.cols), share, sharp)
+
+
+def relation_losses(
+    stages: list[Prediction], slots: Tensor, present: Tensor, grid: Grid, early_weight: float
+) -> dict[str, Tensor]:
+    """Cross entropy of neighbours (with "none" as a choice) and of slots, both ways, at every stage.
+
+    `slots` (B, N) true slot of each piece, `present` (B, N). Missing pieces share the missing slots evenly.
+    """
+    neighbours = true_neighbours(slots, present, grid)
+    assignment = true_assignment(slots, present)
+    weight = present.float()
+    weight = (weight / weight.sum()).flatten()
+    losses: dict[str, Tensor] = {}
+    total = torch.zeros((), device=slots.device)
+    for number, stage in enumerate(stages):
+        share = 1.0 if number == len(stages) - 1 else early_weight
+        seam = _seam_loss(stage, neighbours, weight)
+        losses[f"seams{number}"] = seam
+        total = total + share * seam
+        if stage.slots is not None:
+            fit = stage.slots.float()
+            by_piece = (assignment * fit.log_softmax(2)).sum(2).mean()
+            by_slot = (assignment * fit.log_softmax(1)).sum(1).mean()
+            losses[f"slots{number}"] = -0.5 * (by_piece + by_slot)
+            total = total + share * losses[f"slots{number}"]
+    losses["total"] = total
+    return losses
+
+
+def _seam_loss(stage: Prediction, neighbours: Tensor, weight: Tensor) -> Tensor:
+    """Mean over the four sides; `neighbours` (4, B, N) with N for none, `weight` (B * N,)."""
+    border = stage.border.float()
+    loss = torch.zeros((), device=weight.device)
+    for seam, there, back in ((stage.right.float(), 0, 1), (stage.down.float(), 2, 3)):
+        for logits, side in ((seam, there), (seam.transpose(1, 2), back)):
+            choices = torch.cat([logits, border[..., side : side + 1]], 2).flatten(0, 1)
+            loss = (
+                loss + (F.cross_entropy(choices, neighbours[side].flatten(), reduction="none") * weight).sum()
+            )
+    return loss / 4
+
+
+def true_neighbours(slots: Tensor, present: Tensor, grid: Grid) -> Tensor:
+    """(4, B, N): the piece right of, left of, below, above each piece; N where there is none."""
+    batch, count = slots.shape
+    piece_at = torch.argsort(slots, 1).reshape(batch, grid.rows, grid.cols)
+    padded = F.pad(piece_at, (1, 1, 1, 1), value=count)
+    moved = (padded[:, 1:-1, 2:], padded[:, 1:-1, :-2], padded[:, 2:, 1:-1], padded[:, :-2, 1:-1])
+    there = F.pad(present, (0, 1), value=False)
+    sides = []
+    for side in moved:
+        neighbour = side.flatten(1).gather(1, slots)
+        sides.append(torch.where(there.gather(1, neighbour), neighbour, count))
+    return torch.stack(sides)
+
+
+def true_assignment(slots: Tensor, present: Tensor) -> Tensor:
+    """(B, N, N) 1 at every piece's slot; missing pieces are spread over the missing slots."""
+    count = slots.shape[1]
+    exact = F.one_hot(slots, count).float()
+    empty = (exact * (~present)[..., None]).sum(1)  # (B, N) slots whose piece is missing
+    spread = empty / empty.sum(1, keepdim=True).clamp(min=1)
+    return torch.where(present[..., None], exact, spread[:, None])

@@ -1,0 +1,77 @@
+"""Weights on disk: safetensors only, half precision, large matrices as int8 with one scale a row."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+
+import torch
+from torch import Tensor
+
+from ganzzle.errors import SolverError
+
+EMBEDDED = Path(__file__).parent / "weights"
+SCALE = "::scale"
+SMALLEST = 4096  # matrices with fewer entries stay in half precision
+
+
+def pack_int8(weights: dict[str, Tensor]) -> dict[str, Tensor]:
+    """Matrices become int8 with a float16 scale a row; everything else float16."""
+    packed = {}
+    for name, value in weights.items():
+        value = value.detach().float().cpu()
+        if value.ndim == 2 and value.numel() >= SMALLEST:
+            scale = value.abs().amax(1, keepdim=True).clamp(min=1e-8) / 127
+            scale = scale.half().float()
+            packed[name] = (value / scale).round().clamp(-127, 127).to(torch.int8)
+            packed[name + SCALE] = scale.half()
+        else:
+            packed[name] = value.half()
+    return packed
+
+
+def unpack_int8(packed: dict[str, Tensor]) -> dict[str, Tensor]:
+    """The float32 weights that `pack_int8` stored."""
+    weights = {}
+    for name, value in packed.items():
+        if name.endswith(SCALE):
+            continue
+        scale = packed.get(name + SCALE)
+        weights[name] = value.float() if scale is None else value.float() * scale.float()
+    return weights
+
+
+def embedded(name: str | Path) -> Path:
+    """The path of embedded weights by name ("hybrid"), or of a file as it is given."""
+    inside = EMBEDDED / f"{name}.safetensors"
+    if Path(name).suffix or Path(name).exists():
+        return Path(name)
+    if not inside.is_file():
+        there = ", ".join(sorted(p.stem for p in EMBEDDED.glob("*.safetensors"))) or "none"
+        raise SolverError(
+            f"there are no embedded weights '{name}' (there are: {there}); give a .safetensors file"
+        )
+    return inside
+
+
+def read_weights(path: str | Path, kind: str) -> tuple[dict[str, Tensor], dict[str, str]]:
+    """Float32 weights and metadata of a safetensors file of the given kind; says clearly what is wrong with a bad one."""
+    from safetensors import SafetensorError, safe_open
+
+    path = Path(path)
+    if not path.is_file():
+        raise SolverError(f"there is no weights file {path}")
+    try:
+        with safe_open(str(path), framework="pt") as file:
+            metadata = file.metadata() or {}
+            packed = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+    except (SafetensorError, OSError, struct.error) as error:
+        raise SolverError(f"{path} is not a whole safetensors file ({error})") from None
+    found = metadata.get("kind", "unknown")
+    if found != kind:
+        raise SolverError(f"{path} holds weights of kind '{found}', but '{kind}' is needed")
+    weights = unpack_int8(packed)
+    for name, value in weights.items():
+        if not torch.isfinite(value).all():
+            raise SolverError(f"{path} is spoiled: '{name}' holds values that are not numbers")
+    return weights, metadata
