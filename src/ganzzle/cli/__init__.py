@@ -60,6 +60,12 @@ COMMANDS: dict[str, Command] = {
         "ganzzle train configs/hybrid.toml --max-minutes 10",
         extra="train",
     ),
+    "serve": Command(
+        "ganzzle.web.cli:serve",
+        "Open the page and the HTTP API on this machine.",
+        "ganzzle serve --port 8000",
+        extra="web",
+    ),
 }
 
 # typer carries its own copy of click from some version on; its exceptions are reached the same way in all of them.

@@ -14,7 +14,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 from starlette.responses import FileResponse, JSONResponse, Response
 
-from ganzzle import __version__, samples
+from ganzzle import __version__
+from ganzzle.samples import sample_names
 from ganzzle.web import schema
 from ganzzle.web.limits import ApiError, Settings
 from ganzzle.web.pool import Answer, Pool
@@ -78,7 +79,7 @@ def _add_lists(app: FastAPI, settings: Settings) -> None:
 
     @app.get("/api/samples", response_model=list[schema.Sample], summary="The sample pictures")
     async def sample_list() -> list[dict[str, str]]:
-        return [{"name": name, "title": samples.title(name)} for name in samples.names()]
+        return [{"name": name, "title": name.capitalize()} for name in sample_names()]
 
     @app.get(
         "/api/samples/{name}",
@@ -91,7 +92,7 @@ def _add_lists(app: FastAPI, settings: Settings) -> None:
         },
     )
     async def thumbnail(request: Request, name: str) -> Response:
-        if name not in samples.names():
+        if name not in sample_names():
             raise ApiError(404, f"There is no sample '{name[:60]}'.")
         if name not in thumbnails:
             with request.app.state.pool.admission():

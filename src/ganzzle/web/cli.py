@@ -25,10 +25,8 @@ def serve(
     device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
     open_browser: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
 ) -> None:
-    """Open a page where anyone can watch a puzzle being solved; the same server is the HTTP API.
+    """Open a page where anyone can watch a puzzle being solved; the same server is the HTTP API."""
 
-    Example: ganzzle serve --port 8000
-    """
     if device not in ("auto", "cpu", "cuda"):
         raise GanzzleError(f"there is no device '{device}'; there are: auto, cpu, cuda")
     limits = Limits(workers=workers or min(4, os.cpu_count() or 1), queue=queue, solve_seconds=time_limit)

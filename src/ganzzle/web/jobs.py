@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from ganzzle import samples
 from ganzzle.corruption import twin_groups
 from ganzzle.errors import GanzzleError
 from ganzzle.pictures import decode_picture, resize_picture
 from ganzzle.puzzle import Grid, Ints, Pixels, Puzzle, assemble, cut, fit, turn_pieces
+from ganzzle.samples import sample_picture
 from ganzzle.solvers import Solver
 from ganzzle.web.limits import ApiError, Limits
 from ganzzle.web.requests import Job, sentence
@@ -72,14 +72,7 @@ def shuffle(job: Job, limits: Limits, load: LoadSolver, waited: float) -> dict[s
     """A picture as a puzzle that knows its truth: the whole picture and a sheet of its pieces as they arrived."""
     assert job.grid is not None
     grid = Grid.of(job.grid)
-    if job.sample:
-        if job.sample not in samples.names():
-            raise ApiError(
-                422, f"There is no sample '{job.sample[:60]}'; there are: {', '.join(samples.names())}."
-            )
-        picture = samples.picture(job.sample)
-    else:
-        (picture,) = read_pictures(job.files, limits)
+    picture = sample_picture(job.sample) if job.sample else read_pictures(job.files, limits)[0]
     picture = fit_page(picture, grid)
     puzzle = Puzzle.from_picture(picture, grid, seed=job.seed, corrupt=job.corrupt, rotated=job.rotated)
     truth = puzzle.truth
@@ -173,7 +166,7 @@ def _sheet(pieces: Pixels, layout: Grid) -> dict[str, Any]:
 
 
 def _thumbnail(job: Job) -> bytes:
-    picture = samples.picture(job.sample)
+    picture = sample_picture(job.sample)
     height, width = picture.shape[:2]
     shrink = min(1.0, THUMBNAIL_SIDE / min(height, width))
     return _png(resize_picture(picture, round(height * shrink), round(width * shrink)))

@@ -1,0 +1,105 @@
+// A table with its heading and its result: one for a plain solve, two to compare or to race.
+import { download } from "./dom.js";
+import { Hand } from "./hand.js";
+import { score } from "./puzzle.js";
+import { Stage } from "./stage.js";
+
+const percent = (share) => `${(100 * share).toFixed(share === 1 || share === 0 ? 0 : 1)} %`;
+const duration = (ms) => (ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`);
+
+export class Lane {
+  constructor(parent, { changed, tell }) {
+    this.root = document.getElementById("lane-template").content.firstElementChild.cloneNode(true);
+    parent.append(this.root);
+    this.stage = new Stage(this.root.querySelector("canvas"));
+    this.hand = new Hand(this.stage, { changed, tell });
+    this.root.classList.add("whole");
+    this.result = this.root.querySelector(".result");
+    this.part = (name) => this.result.querySelector(`[data-is="${name}"]`);
+    this.part("wrong").addEventListener("change", () => this.markWrong());
+    this.part("png").addEventListener("click", async () => download(await this.stage.picture(), "ganzzle.png"));
+    this.part("json").addEventListener("click", () => this.saveJson());
+    this.setTitle("");
+  }
+
+  setTitle(text) {
+    const heading = this.root.querySelector("h2");
+    heading.textContent = text;
+    heading.hidden = !text;
+    this.title = text;
+    this.label();
+  }
+
+  setPuzzle(puzzle, seed) {
+    this.stage.setPuzzle(puzzle, seed);
+    this.clear();
+    this.label();
+  }
+
+  label() {
+    const { stage } = this;
+    if (!stage.puzzle) return;
+    const laid = stage.whole ? stage.puzzle.count : stage.slots.filter((slot) => slot >= 0).length;
+    const what = `${stage.puzzle.rows} by ${stage.puzzle.cols} puzzle, ${laid} of ${stage.puzzle.count} pieces laid`;
+    stage.canvas.setAttribute("aria-label", this.title ? `${this.title}: ${what}` : what);
+  }
+
+  clear() {
+    this.solution = null;
+    this.result.hidden = true;
+    this.root.classList.remove("done");
+    this.part("wrong").checked = false;
+  }
+
+  // Let the pieces fly, then print the result.
+  async show(solution) {
+    this.solution = solution;
+    this.stage.setGrid(...solution.grid);
+    await this.showMental(solution.mental_image);
+    await this.stage.arrange(solution);
+    if (this.solution !== solution) return;
+    this.printResult();
+    this.label();
+    if (!this.score || this.score.direct === 1) this.stage.shine();
+  }
+
+  async showMental(address) {
+    const figure = this.result.querySelector(".mental");
+    figure.hidden = !address;
+    this.stage.mental = null;
+    if (!address) return;
+    const image = figure.querySelector("img");
+    image.src = address;
+    await image.decode();
+    this.stage.mental = image;
+  }
+
+  printResult() {
+    const { solution, stage } = this;
+    const { puzzle } = stage;
+    this.score = puzzle.truth ? score(puzzle, solution.placement, solution.turns) : null;
+    for (const tile of this.result.querySelectorAll(".score")) tile.hidden = !this.score;
+    const wrong = this.score ? this.score.right.filter((right) => !right).length : 0;
+    this.result.querySelector(".wrong").hidden = !wrong;
+    if (this.score) {
+      this.part("direct").textContent = percent(this.score.direct);
+      this.part("neighbour").textContent = percent(this.score.neighbour);
+    }
+    this.part("time").textContent = duration(solution.timings.solve_ms);
+    this.part("solver").textContent = solution.solver;
+    this.result.hidden = false;
+    this.root.classList.add("done");
+  }
+
+  markWrong() {
+    const { right } = this.score;
+    this.stage.wrong = this.part("wrong").checked ? right.flatMap((ok, i) => (ok ? [] : [i])) : null;
+    this.stage.draw();
+  }
+
+  saveJson() {
+    const { solver, grid, placement, turns, confidence, timings } = this.solution;
+    const text = JSON.stringify({ solver, grid, placement, turns, confidence, timings }, null, 1);
+    download(new Blob([text], { type: "application/json" }), "ganzzle.json");
+  }
+}

@@ -1,0 +1,83 @@
+// What the form says, and the same in the page's address, so that a link restores it.
+import { byId } from "./dom.js";
+
+const SLIDERS = ["missing", "noise", "worn"];
+const TEXTS = {
+  missing: (value) => (value ? `${Math.round(100 * value)} %` : "none"),
+  noise: (value) => (value ? `σ ${value.toFixed(2)}` : "none"),
+  worn: (value) => (value ? `${value} px` : "none"),
+};
+
+export function readSettings() {
+  const number = (id) => Number(byId(id).value);
+  return {
+    sample: document.querySelector('#samples input[name="sample"]:checked')?.value ?? "",
+    rows: number("rows"),
+    cols: number("cols"),
+    missing: number("missing"),
+    noise: number("noise"),
+    worn: number("worn"),
+    rotated: byId("rotated").checked,
+    solver: byId("solver").value,
+    versus: byId("compare").checked ? byId("versus").value : "",
+  };
+}
+
+export function gridIsValid() {
+  return byId("rows").checkValidity() && byId("cols").checkValidity();
+}
+
+// The corruption in the server's words.
+export function corruption({ missing, noise, worn }) {
+  const steps = [[missing, "missing"], [noise, "noise"], [worn, "erode"]];
+  return steps.filter(([level]) => level > 0).map(([level, kind]) => `${kind}:${level}`).join("+") || "none";
+}
+
+export function writeAddress(settings, seed) {
+  const parts = new URLSearchParams();
+  if (settings.sample && !settings.sample.startsWith(":")) parts.set("sample", settings.sample);
+  parts.set("grid", `${settings.rows}x${settings.cols}`);
+  parts.set("seed", seed);
+  for (const name of SLIDERS) if (settings[name]) parts.set(name, settings[name]);
+  if (settings.rotated) parts.set("rotated", "1");
+  parts.set("solver", settings.solver);
+  if (settings.versus) parts.set("versus", settings.versus);
+  history.replaceState(null, "", `#${parts}`);
+}
+
+// Put the address's settings into the form; gives back the seed. What makes no sense is ignored.
+export function restoreAddress() {
+  const parts = new URLSearchParams(location.hash.slice(1));
+  const grid = /^(\d{1,2})x(\d{1,2})$/.exec(parts.get("grid") || "");
+  if (grid && [grid[1], grid[2]].every((n) => n >= 2 && n <= 20)) [byId("rows").value, byId("cols").value] = [grid[1], grid[2]];
+  for (const name of SLIDERS) if (parts.has(name)) byId(name).value = Number(parts.get(name)) || 0;
+  if (SLIDERS.some((name) => parts.has(name)) || parts.has("rotated")) byId("spoil").open = true;
+  byId("rotated").checked = parts.get("rotated") === "1";
+  choose("solver", parts.get("solver"));
+  byId("compare").checked = choose("versus", parts.get("versus"));
+  const sample = parts.get("sample");
+  const radio = [...document.querySelectorAll('#samples input[name="sample"]')].find((input) => input.value === sample);
+  if (radio) radio.checked = true;
+  showSettings();
+  const seed = Number(parts.get("seed"));
+  return Number.isInteger(seed) && seed >= 0 && seed < 2 ** 31 ? seed : 0;
+}
+
+function choose(id, value) {
+  const there = [...byId(id).options].some((option) => option.value === value);
+  if (there) byId(id).value = value;
+  return there;
+}
+
+// What follows from the form: the numbers beside the sliders, the pressed grid, the second solver.
+export function showSettings() {
+  const settings = readSettings();
+  for (const name of SLIDERS) byId(`${name}-out`).textContent = TEXTS[name](settings[name]);
+  for (const chip of document.querySelectorAll("[data-grid]")) {
+    chip.setAttribute("aria-pressed", String(chip.dataset.grid === `${settings.rows}x${settings.cols}`));
+  }
+  byId("more-summary").textContent = `Grid and solver: ${settings.rows} × ${settings.cols}, ${settings.solver}`;
+  byId("versus").hidden = !byId("compare").checked;
+  const chosen = byId("solver").selectedOptions[0];
+  byId("solver-hint").textContent = chosen ? chosen.title : "";
+}
