@@ -55,7 +55,7 @@ def embedded(name: str | Path) -> Path:
 
 
 def read_weights(path: str | Path, kind: str) -> tuple[dict[str, Tensor], dict[str, str]]:
-    """Float32 weights and metadata of a safetensors file of the given kind; says clearly what is wrong with a bad one."""
+    """Float32 weights and metadata of a safetensors file of the given kind; a bad file is refused with the reason."""
     from safetensors import SafetensorError, safe_open
 
     path = Path(path)

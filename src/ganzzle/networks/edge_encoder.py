@@ -7,7 +7,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from ganzzle.networks.borders import DEPTH, border_strips
-from ganzzle.networks.relations import seam_log_probs
+from ganzzle.networks.relations import Prediction, seam_log_probs
 
 PIECE = 32  # px the network sees a piece at
 WINDOWS = 8  # overlapping looks along an edge
@@ -33,6 +33,9 @@ class PieceEncoder(nn.Module):
         fine, coarse = 3 * DEPTH * 8, 3 * DEPTH * 4
         self.window_in = nn.Linear(fine + coarse, 2 * window)
         self.window_out = nn.Linear(2 * window, window)
+        self.window_norm = nn.LayerNorm(window)
+        self.window_expand = nn.Linear(window, 3 * window)
+        self.window_contract = nn.Linear(3 * window, window)
         self.edge_in = nn.Linear(WINDOWS * window, width)
         self.edge_out = nn.Linear(width, edge)
         self.token = nn.Linear(width + 4 * edge, width)
@@ -43,12 +46,15 @@ class PieceEncoder(nn.Module):
         -> tokens (B, N, width), edges (B, N, 4, edge), windows (B, N, 4, 8, window); sides right, left, down, up.
         """
         batch, count = pieces.shape[:2]
-        patches = pieces.reshape(batch, count, 3, 4, 8, 4, 8).permute(0, 1, 3, 5, 2, 4, 6).flatten(4).flatten(2, 3)
+        patches = (
+            pieces.reshape(batch, count, 3, 4, 8, 4, 8).permute(0, 1, 3, 5, 2, 4, 6).flatten(4).flatten(2, 3)
+        )
         x = self.patch_out(gelu(self.patch_in(patches))) + self.patch_place
         x = x + self.patch_contract(gelu(self.patch_expand(self.patch_norm(x))))
         content = self.content(gelu(x).flatten(2))
         looks = self.window_in(_window_pixels(pieces)) + condition[:, None, None, None]
         windows = self.window_out(gelu(looks))  # (B, N, 4, 8, window)
+        windows = windows + self.window_contract(gelu(self.window_expand(self.window_norm(windows))))
         edges = self.edge_out(gelu(self.edge_in(gelu(windows).flatten(3))))
         return self.token(torch.cat([content, edges.flatten(2)], 2)), edges, windows
 
@@ -69,29 +75,47 @@ def _window_pixels(pieces: Tensor) -> Tensor:
 
 
 class PairRanker(nn.Module):
-    """Compares an edge with its best candidates window by window along the seam and corrects their logits."""
+    """Compares an edge with its best candidates window by window along the seam and corrects their logits.
 
-    def __init__(self, window: int, hidden: int = 128, candidates: int = 8) -> None:
+    With `context` it also weighs what the transformer came to know about the two pieces.
+    """
+
+    def __init__(self, window: int, hidden: int = 128, candidates: int = 8, context: int = 0) -> None:
         super().__init__()
         self.candidates = candidates
         self.ours = nn.Linear(window, hidden)
         self.theirs = nn.Linear(window, hidden, bias=False)
         self.compare = nn.Linear(hidden, hidden)
         self.pooled = nn.Linear(WINDOWS * hidden, hidden)
+        self.context = nn.Linear(context, 4 * hidden) if context else None
         self.verdict = nn.Linear(hidden, 1)
         nn.init.zeros_(self.verdict.weight)
         nn.init.zeros_(self.verdict.bias)
 
-    def forward(self, seam: Tensor, after: Tensor, before: Tensor, ours: Tensor, theirs: Tensor) -> Tensor:
-        """Logits `seam` (B, N, N), none-logits (B, N), window features 2 x (B, N, 8, window) -> corrected logits."""
+    def forward(self, last: Prediction, windows: Tensor, tokens: Tensor | None = None) -> Prediction:
+        """Correct the seams of a prediction; windows (B, N, 4, 8, window), tokens (B, N, context)."""
+        batch, count = windows.shape[:2]
+        sides: list[Tensor | None] = [None] * 4
+        if self.context is not None and tokens is not None:
+            sides = list(self.context(tokens).chunk(4, -1))  # (B, N, hidden) for right, left, down, up
+        seams = []
+        for seam, side in ((last.right, 0), (last.down, 2)):
+            best, rows = self._candidates(seam, last.border[..., side], last.border[..., side + 1])
+            other = self.theirs(windows[:, :, side + 1]).flatten(0, 1).flatten(1).index_select(0, rows)
+            other = other.reshape(batch, count, best.shape[2], WINDOWS, -1)
+            x = gelu(self.compare(gelu(self.ours(windows[:, :, side])[:, :, None] + other))).flatten(3)
+            x = self.pooled(x)  # (B, N, k, hidden)
+            mine, yours = sides[side], sides[side + 1]
+            if mine is not None and yours is not None:
+                x = x + mine[:, :, None] + yours.flatten(0, 1).index_select(0, rows).reshape(x.shape)
+            seams.append(seam.scatter_add(2, best, self.verdict(gelu(x))[..., 0].float()))
+        return last._replace(right=seams[0], down=seams[1])
+
+    @torch.no_grad()
+    def _candidates(self, seam: Tensor, after: Tensor, before: Tensor) -> tuple[Tensor, Tensor]:
+        """The best pieces for each edge (B, N, k), and their rows in a (B * N, .) table, (B * N * k,)."""
         batch, count = seam.shape[:2]
-        k = min(self.candidates, count)
-        with torch.no_grad():
-            best = seam_log_probs(seam.float(), after.float(), before.float())[0].topk(k, 2).indices  # (B, N, k)
-            first = torch.arange(batch, device=seam.device)[:, None, None] * count
-            rows = (best + first).flatten()
-        other = self.theirs(theirs).flatten(0, 1).flatten(1).index_select(0, rows)
-        x = gelu(self.ours(ours)[:, :, None] + other.reshape(batch, count, k, WINDOWS, -1))
-        x = gelu(self.compare(x)).flatten(3)
-        correction = self.verdict(gelu(self.pooled(x)))[..., 0].float()
-        return seam.scatter_add(2, best, correction)
+        likely = seam_log_probs(seam.float(), after.float(), before.float())[0]
+        best = likely.topk(min(self.candidates, count), 2).indices
+        first = torch.arange(batch, device=seam.device)[:, None, None] * count
+        return best, (best + first).flatten()

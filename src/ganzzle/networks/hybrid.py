@@ -74,12 +74,17 @@ class HybridNetwork(nn.Module):
         self.edge_query = nn.Linear(config.edge, 192, bias=False)
         self.edge_border = nn.Linear(config.edge, 1)
         self.edge_log_scale = nn.Parameter(torch.tensor(math.log(10.0)))
-        self.distance = nn.Sequential(nn.Linear(3 * FEATURES, 48), nn.GELU(approximate="tanh"), nn.Linear(48, 1))
-        self.ranker = PairRanker(config.window, candidates=config.candidates)
+        self.distance = nn.Sequential(
+            nn.Linear(3 * FEATURES, 48), nn.GELU(approximate="tanh"), nn.Linear(48, 1)
+        )
+        self.first_look = PairRanker(config.window, candidates=config.candidates)
+        self.last_look = PairRanker(config.window, candidates=config.candidates, context=width)
         self.wear_to_edges = nn.Linear(SETTING, 2 * config.window)
-        self.setting = nn.Sequential(nn.Linear(SETTING, width), nn.GELU(approximate="tanh"), nn.Linear(width, width))
+        self.setting = nn.Sequential(
+            nn.Linear(SETTING, width), nn.GELU(approximate="tanh"), nn.Linear(width, width)
+        )
         self.slot = nn.Sequential(
-            nn.Linear(SLOT + SETTING, width), nn.GELU(approximate="tanh"), nn.Linear(width, width)
+            nn.Linear(SLOT, width), nn.GELU(approximate="tanh"), nn.Linear(width, width)
         )
         self.absent = nn.Parameter(torch.randn(width) * 0.3)
         self.stages = nn.ModuleList([Stage(width, n, config.heads, config.thumb) for n in config.stages])
@@ -88,9 +93,10 @@ class HybridNetwork(nn.Module):
         """Predict relations and thumbnails; see HybridInput and HybridOutput for the shapes."""
         setting = describe_setting(given)
         edges = given.pieces if given.sharp is None else given.sharp
-        tokens, last = self._from_edges(given, edges, setting)
-        slots = self.slot(torch.cat([slot_features(given.grid, tokens.device), setting[:1].expand(given.grid.slots, -1)], 1))
-        slots = slots[None].expand(len(tokens), -1, -1)
+        tokens, windows, last = self._from_edges(given, edges, setting)
+        whole = self.setting(setting)[:, None]
+        slots = self.slot(slot_features(given.grid, tokens.device))[None] + whole
+        tokens = tokens + whole
         x = torch.cat([tokens.float(), slots.float()], 1)
         dtype = torch.bfloat16 if torch.is_autocast_enabled(x.device.type) else x.dtype
         stages, thumbs = [last], []
@@ -99,13 +105,15 @@ class HybridNetwork(nn.Module):
             x, last, painted = stage(x, bias, last)
             stages.append(last)
             thumbs.append(painted)
+        stages[-1] = self.last_look(last, windows, x[:, : given.grid.slots])
         return HybridOutput(stages, thumbs)
 
-    def _from_edges(self, given: HybridInput, sharp: Tensor, setting: Tensor) -> tuple[Tensor, Prediction]:
-        """Piece tokens (B, N, width), and what the edges alone say."""
-        content, edges, windows = self.encoder(given.pieces * 2 - 1, self.wear_to_edges(setting))
-        content = torch.where(given.present[..., None], content, self.absent.to(content.dtype))
-        tokens = content + self.setting(setting)[:, None]
+    def _from_edges(
+        self, given: HybridInput, sharp: Tensor, setting: Tensor
+    ) -> tuple[Tensor, Tensor, Prediction]:
+        """Piece tokens (B, N, width), window features (B, N, 4, 8, window), and what the edges alone say."""
+        tokens, edges, windows = self.encoder(given.pieces * 2 - 1, self.wear_to_edges(setting))
+        tokens = torch.where(given.present[..., None], tokens, self.absent.to(tokens.dtype))
         key, query = self.edge_key(edges), self.edge_query(edges)
         source, target = unit(torch.cat([key, query], -1)), unit(torch.cat([query, key], -1))
         border = self.edge_border(edges)[..., 0].float()
@@ -117,12 +125,9 @@ class HybridNetwork(nn.Module):
             learned = scale * source[:, :, side] @ target[:, :, side + 1].transpose(1, 2)
             with torch.autocast(sharp.device.type, enabled=False):
                 classical = seam_distances(strips[side], strips[side + 1])
-            seam = learned + self.distance(classical)[..., 0].float() + impossible
-            seam = self.ranker(
-                seam, border[..., side], border[..., side + 1], gelu(windows[:, :, side]), gelu(windows[:, :, side + 1])
-            )
-            seams.append(seam)
-        return tokens, Prediction(None, seams[0], seams[1], border)
+            seams.append(learned + self.distance(classical)[..., 0].float() + impossible)
+        windows = gelu(windows)
+        return tokens, windows, self.first_look(Prediction(None, seams[0], seams[1], border), windows)
 
     @staticmethod
     def _impossible(present: Tensor) -> Tensor:

@@ -20,7 +20,9 @@ class Prediction(NamedTuple):
     slots: Tensor | None  # (B, N, N) piece i belongs in slot s
     right: Tensor  # (B, N, N) piece j lies right of piece i
     down: Tensor  # (B, N, N) piece j lies below piece i
-    border: Tensor  # (B, N, 4) nothing lies right / left / below / above: the picture's border or a missing piece
+    border: (
+        Tensor  # (B, N, 4) nothing lies right / left / below / above: the picture's border or a missing piece
+    )
 
 
 def seam_log_probs(seam: Tensor, after: Tensor, before: Tensor) -> tuple[Tensor, Tensor, Tensor]:
@@ -39,12 +41,12 @@ def seam_log_probs(seam: Tensor, after: Tensor, before: Tensor) -> tuple[Tensor,
 def attention_bias(current: Prediction, grid: Grid, heads: int, dtype: torch.dtype) -> Tensor:
     """(B, heads, 2N, 2N) to add to the attention scores over N piece tokens followed by N slot tokens.
 
-    Heads 0..3 let a piece look at its likely right, left, lower and upper neighbour (at itself where it likely has none)
-    and a slot at its true neighbours. Heads 4 and 5 let pieces look at their likely slots and slots at their likely
+    Heads 0..3 let a piece look at its likely right, left, lower and upper neighbour (at itself where it likely has
+    none) and a slot at its true neighbours. Heads 4 and 5 let pieces look at their likely slots and slots at their likely
     pieces, once a stage has predicted them. The other heads are free.
     """
-    slots, right, down, border = (None if t is None else t.detach().float() for t in current)
-    assert right is not None and down is not None and border is not None
+    right, down, border = (t.detach().float() for t in current[1:])
+    slots = None if current.slots is None else current.slots.detach().float()
     batch, count = right.shape[:2]
     bias = torch.zeros(batch, heads, 2 * count, 2 * count, device=right.device, dtype=dtype)
     bias[:, :RELATED_HEADS] = FLOOR

@@ -23,16 +23,18 @@ class Block(nn.Module):
         super().__init__()
         self.heads = heads
         self.norm_attention = nn.LayerNorm(width)
-        self.query_key_value = nn.Linear(width, 3 * width)
-        self.out = nn.Linear(width, width)
+        self.query_key_value = nn.Linear(width, 3 * width, bias=False)
+        self.out = nn.Linear(width, width, bias=False)
         self.norm_mlp = nn.LayerNorm(width)
-        self.expand = nn.Linear(width, 4 * width)
-        self.contract = nn.Linear(4 * width, width)
+        self.expand = nn.Linear(width, 4 * width, bias=False)
+        self.contract = nn.Linear(4 * width, width, bias=False)
 
     def forward(self, x: Tensor, bias: Tensor) -> Tensor:
         batch, tokens, width = x.shape
         qkv = self.query_key_value(self.norm_attention(x))
-        query, key, value = qkv.reshape(batch, tokens, 3, self.heads, width // self.heads).permute(2, 0, 3, 1, 4)
+        query, key, value = qkv.reshape(batch, tokens, 3, self.heads, width // self.heads).permute(
+            2, 0, 3, 1, 4
+        )
         seen = F.scaled_dot_product_attention(query, key, value, attn_mask=bias)
         x = x + self.out(seen.transpose(1, 2).reshape(batch, tokens, width))
         return x + self.contract(F.gelu(self.expand(self.norm_mlp(x)), approximate="tanh"))
@@ -52,7 +54,9 @@ class Stage(nn.Module):
         self.border = nn.Linear(width, 4)
         self.paint = nn.Linear(width, 3 * thumb * thumb)
         self.log_scale = nn.Parameter(torch.full((2,), math.log(10.0)))
-        self.keep = nn.Parameter(torch.ones(3))  # how much of the previous slots, seams, borders logits is kept
+        self.keep = nn.Parameter(
+            torch.ones(3)
+        )  # how much of the previous slots, seams, borders logits is kept
 
     def forward(self, x: Tensor, bias: Tensor, last: Prediction) -> tuple[Tensor, Prediction, Tensor]:
         """Tokens (B, 2N, width), bias (B, heads, 2N, 2N) -> tokens, new logits, thumbnails (B, N, 3, thumb, thumb)."""

@@ -1,8 +1,8 @@
 """`hybrid`: the mental image anchors, the seams bind.
 
-One network looks at all pieces together and gives seam logits, piece-slot logits and the mental image; the assembler turns
-these into a placement. Worn rims are found and cropped first, pieces of other sizes are resampled for the network while
-the classical distances it is also given use their real pixels. Nothing about the corruption is told to it.
+One network looks at all pieces together and gives seam logits, piece-slot logits and the mental image; the assembler
+turns these into a placement. Worn rims are found and cropped first, pieces of other sizes are resampled for the network
+while the classical distances it is also given use their real pixels. Nothing about the corruption is told to it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ganzzle.assembler import Assembly, assemble_pieces
 from ganzzle.networks.hybrid import HybridConfig, HybridInput, HybridNetwork, mental_image
 from ganzzle.networks.relations import Prediction, seam_log_probs
 from ganzzle.networks.wear import crop_wear, wear_width
-from ganzzle.puzzle import Floats, Grid, Puzzle
+from ganzzle.puzzle import Floats, Puzzle
 from ganzzle.solvers.base import Arrangement, Solver
 from ganzzle.solvers.devices import pick_device
 from ganzzle.weights_io import embedded, read_weights
@@ -58,7 +58,9 @@ class Hybrid(Solver):
         for wear, members in by_wear.items():
             for start in range(0, len(members), self.batch):
                 part = members[start : start + self.batch]
-                for k, arrangement in zip(part, self._arrange_alike([puzzles[k] for k in part], wear, seed), strict=True):
+                for k, arrangement in zip(
+                    part, self._arrange_alike([puzzles[k] for k in part], wear, seed), strict=True
+                ):
                     arranged[k] = arrangement
         return [a for a in arranged if a is not None]
 
@@ -69,8 +71,8 @@ class Hybrid(Solver):
             output = self.network(given)
         count = len(puzzles[0])
         slots, right, down, border = potentials(output.stages[-1], count)
-        pictures = mental_image(output.thumbs[-1], given.grid).clamp(0, 1).mul(255).round().byte()
-        pictures = pictures.permute(0, 2, 3, 1).cpu().numpy()
+        imagined = mental_image(output.thumbs[-1], given.grid).clamp(0, 1).mul(255).round().byte()
+        pictures = imagined.permute(0, 2, 3, 1).cpu().numpy()
         arranged = []
         for k in range(len(puzzles)):
             assembly = assemble_pieces(

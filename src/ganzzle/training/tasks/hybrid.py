@@ -19,7 +19,6 @@ from ganzzle.puzzle import Grid
 from ganzzle.training.muon import Muon
 from ganzzle.weights_io import pack_int8
 
-
 VALIDATION = ((6, "none"), (12, "none"), (6, "noise:0.2"), (6, "erode:2"), (6, "erode:5"), (6, "missing:0.3"))
 
 
@@ -132,7 +131,7 @@ def relation_losses(
     neighbours = true_neighbours(slots, present, grid)
     assignment = true_assignment(slots, present)
     weight = present.float()
-    weight = (weight / weight.sum()).flatten()
+    weight = weight / weight.sum()
     losses: dict[str, Tensor] = {}
     total = torch.zeros((), device=slots.device)
     for number, stage in enumerate(stages):
@@ -142,24 +141,30 @@ def relation_losses(
         total = total + share * seam
         if stage.slots is not None:
             fit = stage.slots.float()
-            by_piece = (assignment * fit.log_softmax(2)).sum(2).mean()
-            by_slot = (assignment * fit.log_softmax(1)).sum(1).mean()
-            losses[f"slots{number}"] = -0.5 * (by_piece + by_slot)
+            chosen = (assignment * fit).sum(2).mean()  # rows and columns of the assignment sum to one
+            losses[f"slots{number}"] = 0.5 * (fit.logsumexp(2).mean() + fit.logsumexp(1).mean()) - chosen
             total = total + share * losses[f"slots{number}"]
     losses["total"] = total
     return losses
 
 
 def _seam_loss(stage: Prediction, neighbours: Tensor, weight: Tensor) -> Tensor:
-    """Mean over the four sides; `neighbours` (4, B, N) with N for none, `weight` (B * N,)."""
+    """Mean over the four sides; `neighbours` (4, B, N) with N for none, `weight` (B, N)."""
     border = stage.border.float()
+    count = border.shape[1]
     loss = torch.zeros((), device=weight.device)
-    for seam, there, back in ((stage.right.float(), 0, 1), (stage.down.float(), 2, 3)):
-        for logits, side in ((seam, there), (seam.transpose(1, 2), back)):
-            choices = torch.cat([logits, border[..., side : side + 1]], 2).flatten(0, 1)
-            loss = (
-                loss + (F.cross_entropy(choices, neighbours[side].flatten(), reduction="none") * weight).sum()
+    for seam, there in ((stage.right.float(), 0), (stage.down.float(), 2)):
+        for side, choices in ((there, 2), (there + 1, 1)):
+            none = border[..., side]
+            target = neighbours[side]
+            index = target.clamp(max=count - 1)
+            chosen = (
+                seam.gather(2, index[..., None])[..., 0]
+                if choices == 2
+                else seam.gather(1, index[:, None])[:, 0]
             )
+            chosen = torch.where(target < count, chosen, none)
+            loss = loss + ((torch.logaddexp(seam.logsumexp(choices), none) - chosen) * weight).sum()
     return loss / 4
 
 
