@@ -1,4 +1,4 @@
-"""What the tests share: pictures drawn by code, the command, and the research data where it lies beside the checkout."""
+"""What the tests share: pictures drawn by code, the command, and the research data where it is there."""
 
 from __future__ import annotations
 

@@ -6,6 +6,7 @@ grids or workers.
 
 from __future__ import annotations
 
+import signal
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future
@@ -169,12 +170,18 @@ def _outcomes(source: str, plan: Plan, limit: int | None, workers: int) -> Itera
             yield from run_batch(plan, solvers, batch)
         return
     from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
     from multiprocessing import get_context
 
     # Spawned, because torch and numba do not survive a fork once their threads run.
     with ProcessPoolExecutor(workers, get_context("spawn"), _start_worker, (plan,)) as pool:
-        for future in _in_order(pool, batches, 2 * workers):
-            yield from future.result()
+        try:
+            for future in _in_order(pool, batches, 2 * workers):
+                yield from future.result()
+        except BrokenProcessPool:
+            raise GanzzleError(
+                "a worker process was killed, perhaps for memory; use fewer --workers"
+            ) from None
 
 
 def _in_order(pool: Executor, batches: Iterator[list[Named]], ahead: int) -> Iterator[Future[list[Outcome]]]:
@@ -192,20 +199,29 @@ def _batches(source: str, plan: Plan, limit: int | None) -> Iterator[list[Named]
         yield batch
 
 
-_worker: tuple[Plan, list[tuple[str, Solver]]] | None = (
-    None  # set once in each worker process, where nothing is shared
-)
+@dataclass
+class _Worker:
+    """What a worker process keeps; there is one in each, and nothing is shared."""
+
+    plan: Plan | None = None
+    solvers: list[tuple[str, Solver]] | None = None
+
+
+_worker = _Worker()
 
 
 def _start_worker(plan: Plan) -> None:
-    global _worker
-    _worker = plan, load_solvers(plan)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # a stopped worker ends quietly; its parent says so
+    _worker.plan = plan
 
 
 def _work(batch: list[Named]) -> list[Outcome]:
-    assert _worker is not None
-    plan, solvers = _worker
-    return run_batch(plan, solvers, batch)
+    assert _worker.plan is not None
+    if (
+        _worker.solvers is None
+    ):  # here and not at the start, so that a wrong option is reported like any other error
+        _worker.solvers = load_solvers(_worker.plan)
+    return run_batch(_worker.plan, _worker.solvers, batch)
 
 
 def _official_order(permutations: Permutations, name: str, grid: Grid) -> Sequence[int]:

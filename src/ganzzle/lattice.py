@@ -9,6 +9,7 @@ from ganzzle.puzzle import Floats, Grid, Pixels
 
 SMALLEST_PIECE = 4  # px
 LINE = 4.0  # how far, in spreads, a step must stand out among the others to speak for a line
+FAINTEST = 1.5  # the same on average over the lines of square pieces, where the other axis is clear
 SQUARE_SHARE = 0.7  # square pieces are believed when they explain this share of what free sizes explain
 
 
@@ -18,7 +19,11 @@ def find_grid(picture: Pixels) -> Grid:
     heights, widths = _line_scores(picture, 0), _line_scores(picture, 1)
     best_height, best_width = max(heights, key=heights.__getitem__), max(widths, key=widths.__getitem__)
     free = heights[best_height] + widths[best_width]
-    squares = {size: heights[size] + widths[size] for size in heights.keys() & widths.keys()}
+    squares = {
+        size: heights[size] + widths[size]
+        for size in heights.keys() & widths.keys()
+        if min(heights[size] * size / height, widths[size] * size / width) > FAINTEST - LINE
+    }
     if squares:
         size = max(squares, key=lambda s: (squares[s], s))
         if squares[size] >= SQUARE_SHARE * free:
@@ -37,6 +42,8 @@ def _line_scores(picture: Pixels, axis: int) -> dict[int, float]:
     The undivided axis has no lines and scores 0.
     """
     length = picture.shape[axis]
+    if length < 2 * SMALLEST_PIECE:
+        return {length: 0.0}
     prominence = _prominence(picture, axis) - LINE
     sizes = [size for size in range(SMALLEST_PIECE, length) if length % size == 0]
     scores = {size: float(prominence[size - 1 :: size].sum()) for size in sizes}
@@ -47,9 +54,8 @@ def _prominence(picture: Pixels, axis: int) -> Floats:
     """(L - 1,) the step from each row (or column) to the next, in spreads above its surroundings."""
     pixels = np.moveaxis(picture, axis, 0).astype(np.int16)
     steps = np.log1p(np.abs(np.diff(pixels, axis=0)).mean((1, 2)))
-    reach = 2
-    padded = np.pad(steps, reach, mode="reflect") if len(steps) > reach else np.pad(steps, reach, mode="edge")
-    around = np.median(np.lib.stride_tricks.sliding_window_view(padded, 2 * reach + 1), axis=1)
+    padded = np.pad(steps, 2, mode="edge")
+    around = np.median(np.lib.stride_tricks.sliding_window_view(padded, 5), axis=1)
     above = steps - around
     spread = 1.4826 * np.median(np.abs(above)) + 0.02
     return np.clip(above / spread, -10, 20)

@@ -72,6 +72,8 @@ COMMANDS: dict[str, Command] = {
 UsageError = typer.BadParameter.__mro__[1]
 ClickError: Any = typer.BadParameter.__mro__[2]
 
+INTERRUPTED = 130
+
 
 class LazyGroup(TyperGroup):
     """Shows a stub of every command, and imports the real one when it is called."""
@@ -140,10 +142,10 @@ def _run(arguments: Sequence[str] | None) -> int:
         return _complain(str(error), 2)
     except ClickError as error:
         context = getattr(error, "ctx", None)
-        hint = f" (see {context.command_path} --help)" if context is not None else ""
-        return _complain(error.format_message().rstrip(".") + hint, 2)
+        name = "ganzzle" if context is None else context.command_path
+        return _complain(f"{error.format_message().rstrip('.')} (see {name} --help)", 2)
     except (KeyboardInterrupt, typer.Abort):
-        return _complain("stopped", 130)
+        return _complain("stopped", INTERRUPTED)
     except MemoryError:
         return _complain("there is not enough memory for this; use fewer or smaller pieces", 2)
     except BrokenPipeError:
@@ -154,6 +156,8 @@ def _run(arguments: Sequence[str] | None) -> int:
         return _complain(
             f"this is a mistake of the program, not yours: {error!r}; GANZZLE_DEBUG=1 shows where", 1
         )
+    if code == INTERRUPTED:  # some versions of typer turn the interrupt into its exit code
+        return _complain("stopped", INTERRUPTED)
     return code if isinstance(code, int) else 0
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -54,11 +53,15 @@ def shuffle(
 
     If --out ends like a picture (.png), one scrambled picture is written instead, without the truth.
     """
-    from ganzzle.pictures import ENDINGS, write_picture
+    from ganzzle.pictures import ENDINGS, read_picture, write_picture
     from ganzzle.puzzle import Puzzle
 
     check_outputs(force, json)
-    puzzle = Puzzle.from_picture(picture, grid, seed=seed, piece=piece, corrupt=corrupt, rotated=rotated)
+    pixels = read_picture(picture)
+    try:
+        puzzle = Puzzle.from_picture(pixels, grid, seed=seed, piece=piece, corrupt=corrupt, rotated=rotated)
+    except PuzzleError as error:
+        raise PuzzleError(f"{picture}: {error}") from None
     about = {"source": Path(picture).name, "seed": seed, "corruption": corrupt, "rotated": rotated}
     if out.lower().endswith(ENDINGS):
         write_picture(out, scrambled_picture(puzzle), force)
@@ -90,4 +93,4 @@ def _write_folder(out: str, puzzle: Puzzle, about: dict[str, object], force: boo
 
     check_puzzle_folder(out, force)
     with progress("writing pieces", len(puzzle)) as advance:
-        write_puzzle(out, replace(puzzle, name=""), about, force, advance)
+        write_puzzle(out, puzzle, about, force, advance)

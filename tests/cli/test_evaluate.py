@@ -1,0 +1,56 @@
+"""`ganzzle evaluate`: options in, rows out."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from ganzzle.pictures import write_picture
+
+
+@pytest.fixture
+def images(tmp_path, draw):
+    """A folder of three pictures."""
+    for k in range(3):
+        write_picture(tmp_path / "images" / f"{k}.png", draw(100, 120, k))
+    return tmp_path / "images"
+
+
+def test_rows_as_promised(command, images, tmp_path):
+    ran = command(
+        "evaluate", "--images", images, "--images", images / "0.png", "--grid", "2x2", "--grid", "3x4",
+        "--corrupt", "none", "--corrupt", "noise:0.05", "--piece", 24, "--limit", 2, "--seed", 9,
+        "--json", tmp_path / "rows.json",
+    )  # fmt: skip
+    assert ran.code == 0
+    assert ran.err == ""
+    rows = json.loads((tmp_path / "rows.json").read_text())["rows"]
+    cells = [(row["source"], row["grid"], row["corruption"], row["puzzles"]) for row in rows]
+    assert cells == [
+        (str(source), grid, corruption, puzzles)
+        for source, puzzles in ((images, 2), (images / "0.png", 1))
+        for grid in ("2x2", "3x4")
+        for corruption in ("none", "noise:0.05")
+    ]
+    assert {row["seed"] for row in rows} == {9}
+    assert {row["piece"] for row in rows} == {24}
+    clean = next(row for row in rows if (row["grid"], row["corruption"]) == ("3x4", "none"))
+    assert clean["direct"] == 100
+    assert "100.00" in ran.out
+    assert "neighbour" in ran.out
+
+
+def test_json_on_stdout_is_alone(command, images):
+    ran = command("evaluate", "--images", images, "--grid", "2x2", "--native", "--json", "-")
+    (row,) = json.loads(ran.out)["rows"]
+    assert row["native"]
+    assert ran.err == ""
+
+
+def test_the_source_is_named_as_it_was_given(command, images, monkeypatch):
+    monkeypatch.chdir(images.parent)
+    (row,) = json.loads(command("evaluate", "--images", "./images/", "--grid", "2x2", "--json", "-").out)[
+        "rows"
+    ]
+    assert row["source"] == "./images/"

@@ -1,0 +1,152 @@
+"""The command as a whole: help, versions, exits."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+import ganzzle.cli
+from ganzzle import __version__
+from ganzzle.cli import COMMANDS, Command
+
+
+def run(*arguments: str, **options):
+    """The command in a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-m", "ganzzle", *arguments], capture_output=True, text=True, check=False, **options
+    )
+
+
+def test_help_lists_every_command_and_imports_none():
+    code = """if True:
+        import atexit, sys
+        atexit.register(lambda: print(*sys.modules))
+        from ganzzle.cli import main
+        main(["--help"])"""
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    text, modules = ran.stdout.rsplit("\n", 2)[0], ran.stdout.split("\n")[-2].split()
+    assert "ganzzle.cli" in modules
+    assert not {"numpy", "PIL", "torch", "numba"} & set(modules)
+    for name in COMMANDS:
+        assert name in text
+
+
+def test_no_arguments_print_the_help(command):
+    ran = command()
+    assert ran.code == 0
+    assert "solve" in ran.out
+
+
+def test_version(command):
+    assert command("--version").out == f"ganzzle {__version__}\n"
+
+
+@pytest.mark.parametrize("name", ["demo", "solve", "shuffle", "evaluate", "solvers"])
+def test_every_command_explains_itself_with_an_example(command, name):
+    ran = command(name, "--help")
+    assert ran.code == 0
+    assert f"Example: ganzzle {name}" in ran.out
+    assert "--json" in ran.out
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["nothing"], ["solve"], ["solve", "x", "--colour"], ["shuffle", "x", "--grid"], ["evaluate", "--limit", "many"],
+     ["solve", "x", "--seed", "-1"]],
+)  # fmt: skip
+def test_wrong_usage_is_one_line(command, arguments):
+    ran = command(*arguments)
+    assert ran.code == 2
+    assert ran.out == ""
+    assert ran.err.startswith("ganzzle: ")
+    assert ran.err.count("\n") == 1
+    assert "--help" in ran.err
+
+
+def test_a_command_whose_extra_is_missing_says_how_to_install_it(command, monkeypatch, tmp_path):
+    (tmp_path / "needs_more.py").write_text("import a_package_nobody_has\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setitem(COMMANDS, "more", Command("needs_more:app", "More.", extra="web"))
+    ran = command("more")
+    assert ran.code == 2
+    assert ran.err == (
+        "ganzzle: 'ganzzle more' needs a_package_nobody_has, which is not installed; pip install 'ganzzle[web]'\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "says"),
+    [
+        (KeyboardInterrupt(), 130, "stopped"),
+        (MemoryError(), 2, "not enough memory"),
+        (RuntimeError("gears"), 1, "GANZZLE_DEBUG=1"),
+    ],
+)
+def test_no_error_shows_a_traceback(command, monkeypatch, error, code, says):
+    def broken() -> None:
+        raise error
+
+    monkeypatch.setattr(ganzzle.cli, "broken", broken, raising=False)
+    monkeypatch.setitem(COMMANDS, "broken", Command("ganzzle.cli:broken", "Fails."))
+    ran = command("broken")
+    assert ran.code == code
+    assert says in ran.err
+    assert "Traceback" not in ran.err
+    assert ran.err.strip().count("\n") == 0
+
+
+def test_a_closed_pipe_is_no_error():
+    script = f"{sys.executable} -m ganzzle solvers --json - | head -c 1"
+    ran = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=False)
+    assert ran.stdout == "{"
+    assert ran.stderr == ""
+
+
+def test_an_interrupt_ends_quietly(tmp_path, draw):
+    from ganzzle.pictures import write_picture
+
+    for k in range(3):
+        write_picture(tmp_path / f"{k}.png", draw(60, 60, k))
+    (tmp_path / "slow_solver.py").write_text(
+        "import time\n"
+        "from ganzzle.solvers import Solver\n"
+        "class Slow(Solver):\n"
+        "    def arrange(self, puzzle, seed):\n"
+        "        print('ready', flush=True)\n"
+        "        time.sleep(60)\n"
+    )
+    arguments = ["evaluate", "--images", str(tmp_path), "--grid", "2x2", "--solver", "slow_solver:Slow"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "ganzzle", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"PYTHONPATH": str(tmp_path)},
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "ready\n"
+    start = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=20)
+    assert time.monotonic() - start < 20
+    assert process.returncode == 130
+    assert err.strip() == "ganzzle: stopped"
+
+
+def test_python_m_ganzzle_is_the_command():
+    ran = run("solvers", "--json", "-")
+    names = [solver["name"] for solver in json.loads(ran.stdout)["solvers"]]
+    assert "paikin-tal" in names
+    assert ran.returncode == 0
+
+
+def test_solvers_are_listed_for_people(command):
+    ran = command("solvers")
+    assert "paikin-tal" in ran.out
+    assert "CVPR 2015" in ran.out

@@ -1,0 +1,162 @@
+"""`ganzzle shuffle` and `ganzzle solve`: there and back."""
+
+from __future__ import annotations
+
+import json
+import shutil
+
+import numpy as np
+import pytest
+
+from ganzzle.pictures import read_picture, read_pieces, write_picture
+
+
+@pytest.fixture
+def photo(tmp_path, draw):
+    """A picture of 160 x 240 px."""
+    return write_picture(tmp_path / "photo.png", draw(160, 240, 4))
+
+
+@pytest.fixture
+def pile(tmp_path, command, photo):
+    """A folder of 4 x 6 pieces of it."""
+    assert command("shuffle", photo, "--grid", "4x6", "--out", tmp_path / "pile").code == 0
+    return tmp_path / "pile"
+
+
+def test_names_reveal_nothing(pile, photo, draw):
+    names = sorted(path.name for path in pile.iterdir())
+    assert names == [f"piece-{k:03}.png" for k in range(1, 25)] + ["puzzle.json"]
+    pieces, picture = read_pieces(pile), read_picture(photo)
+    in_order = [
+        np.array_equal(piece, picture[40 * (k // 6) :, 40 * (k % 6) :][:40, :40])
+        for k, piece in enumerate(pieces)
+    ]
+    assert sum(in_order) < 5
+    truth = json.loads((pile / "puzzle.json").read_text())
+    assert truth["grid"] == [4, 6]
+    assert sorted(piece["slot"] for piece in truth["pieces"]) == list(range(24))
+
+
+def test_solving_a_folder_gives_the_picture_back(command, pile, photo, tmp_path):
+    ran = command(
+        "solve", pile, "--grid", "4x6", "--out", tmp_path / "solved.png", "--json", tmp_path / "s.json"
+    )
+    assert ran.code == 0
+    assert ran.err == ""
+    assert np.array_equal(read_picture(tmp_path / "solved.png"), read_picture(photo))
+    assert "direct 100.0 %" in ran.out
+    assert "% sure" in ran.out
+    record = json.loads((tmp_path / "s.json").read_text())
+    assert record["grid"] == [4, 6]
+    assert record["pieces"] == [f"piece-{k:03}.png" for k in range(1, 25)]
+    truth = {
+        piece["file"]: piece["slot"] for piece in json.loads((pile / "puzzle.json").read_text())["pieces"]
+    }
+    assert record["placement"] == [truth[name] for name in record["pieces"]]
+    assert record["turns"] == [0] * 24
+    assert len(record["confidence"]) == 24
+    assert record["seconds"] > 0
+    assert record["accuracy"]["direct"] == 100
+
+
+def test_the_truth_is_not_used_for_solving(command, pile, tmp_path):
+    """A lying puzzle.json changes the accuracy that is printed, never the answer; without it none is printed."""
+    command("solve", pile, "--grid", "4x6", "--out", tmp_path / "a.png")
+    truth = json.loads((pile / "puzzle.json").read_text())
+    slots = [piece["slot"] for piece in truth["pieces"]]
+    for piece, slot in zip(truth["pieces"], slots[1:] + slots[:1], strict=True):
+        piece["slot"] = slot
+    (pile / "puzzle.json").write_text(json.dumps(truth))
+    lied = command("solve", pile, "--grid", "4x6", "--out", tmp_path / "b.png")
+    assert "direct 0.0 %" in lied.out
+    (pile / "puzzle.json").unlink()
+    unknown = command("solve", pile, "--grid", "4x6", "--out", tmp_path / "c.png")
+    assert "direct" not in unknown.out
+    assert (
+        (tmp_path / "a.png").read_bytes()
+        == (tmp_path / "b.png").read_bytes()
+        == (tmp_path / "c.png").read_bytes()
+    )
+
+
+def test_the_grid_of_a_folder_is_found(command, pile, photo, tmp_path):
+    ran = command("solve", pile, "--out", tmp_path / "solved.png")
+    assert "grid 4x6, found" in ran.out
+    assert np.array_equal(read_picture(tmp_path / "solved.png"), read_picture(photo))
+
+
+@pytest.mark.parametrize("grid", [[], ["--grid", "4x6"]])
+def test_a_scrambled_picture_with_and_without_grid(command, photo, tmp_path, grid):
+    assert command("shuffle", photo, "--grid", "4x6", "--out", tmp_path / "mixed.png").code == 0
+    assert not np.array_equal(read_picture(tmp_path / "mixed.png"), read_picture(photo))
+    ran = command("solve", tmp_path / "mixed.png", *grid, "--json", "-")
+    assert np.array_equal(read_picture(tmp_path / "mixed-solved.png"), read_picture(photo))
+    record = json.loads(ran.out)
+    assert record["grid"] == [4, 6]
+    assert record["pieces"][7] == "r2c2"
+
+
+def test_the_default_output_lies_beside_the_input(command, pile):
+    ran = command("solve", pile, "--grid", "4x6")
+    assert f"wrote {pile}-solved.png" in ran.out
+    assert len(read_pieces(pile)) == 24
+
+
+def test_missing_pieces(command, photo, tmp_path):
+    command("shuffle", photo, "--grid", "4x6", "--out", tmp_path / "some", "--corrupt", "missing:0.1")
+    assert len(read_pieces(tmp_path / "some")) == 22
+    ran = command("solve", tmp_path / "some", "--grid", "4x6", "--missing", "--json", tmp_path / "s.json")
+    assert ran.code == 0
+    placement = json.loads((tmp_path / "s.json").read_text())["placement"]
+    assert len(set(placement)) == 22
+    assert max(placement) < 24
+
+
+def test_strips(command, photo, tmp_path):
+    command("shuffle", photo, "--grid", "1x12", "--out", tmp_path / "strips")
+    ran = command("solve", tmp_path / "strips", "--out", tmp_path / "page.png")
+    assert "12 pieces of 20x160 px, grid 1x12, found" in ran.out
+    assert np.array_equal(read_picture(tmp_path / "page.png"), read_picture(photo))
+
+
+def test_piece_size_corruption_turns_and_seed(command, photo, tmp_path):
+    options = ["--grid", "2x3", "--piece", "16", "--corrupt", "erode:2", "--rotated", "--seed", "5"]
+    ran = command("shuffle", photo, *options, "--out", tmp_path / "a", "--json", "-")
+    record = json.loads(ran.out)
+    assert (record["grid"], record["pieces"], record["seed"]) == ("2x3", 6, 5)
+    pieces = read_pieces(tmp_path / "a")
+    assert pieces.shape == (6, 16, 16, 3)
+    assert not pieces[:, :2].any()
+    truth = json.loads((tmp_path / "a" / "puzzle.json").read_text())
+    assert len({piece["turns"] for piece in truth["pieces"]}) > 1
+    command("shuffle", photo, *options, "--out", tmp_path / "b")
+    assert np.array_equal(read_pieces(tmp_path / "b"), pieces)
+
+
+def test_arrival_order_and_names_do_not_matter(command, pile, tmp_path):
+    other = tmp_path / "other"
+    other.mkdir()
+    for k, path in enumerate(sorted(pile.glob("*.png"), reverse=True)):
+        shutil.copy(path, other / f"fragment {k * 7 % 24}.png")
+    command("solve", pile, "--grid", "4x6", "--out", tmp_path / "a.png")
+    command("solve", other, "--grid", "4x6", "--out", tmp_path / "b.png")
+    assert (tmp_path / "a.png").read_bytes() == (tmp_path / "b.png").read_bytes()
+
+
+def test_doubted_pieces_are_named(command, pile, tmp_path, monkeypatch):
+    (tmp_path / "doubter.py").write_text(
+        "import numpy as np\n"
+        "from ganzzle.solvers import Arrangement, Solver\n"
+        "class Doubter(Solver):\n"
+        "    name = 'doubter'\n"
+        "    def arrange(self, puzzle, seed):\n"
+        "        return Arrangement(np.arange(len(puzzle)), confidence=np.r_[0.25, np.ones(len(puzzle) - 1)])\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    ran = command(
+        "solve", pile, "--grid", "4x6", "--solver", "doubter:Doubter", "--json", tmp_path / "s.json"
+    )
+    confidence = json.loads((tmp_path / "s.json").read_text())["confidence"]
+    assert f"it doubts 1: piece-{confidence.index(0.25) + 1:03}.png (25 %)" in ran.out
+    assert "97 % sure on average" in ran.out

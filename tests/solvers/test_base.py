@@ -1,0 +1,91 @@
+"""What every solver gets from the base class: fairness, batches, the unknown grid."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from ganzzle.errors import SolverError
+from ganzzle.metrics import score
+from ganzzle.puzzle import Grid, Puzzle, Solution
+from ganzzle.solvers import Arrangement, Solver, load_solver
+from ganzzle.solvers.base import canonical_order
+from ganzzle.solvers.grids import seam_gain
+
+
+class Recorder(Solver):
+    """Lays the pieces down as they come, and keeps what it was shown."""
+
+    name = "recorder"
+
+    def __init__(self, size: int = 1) -> None:
+        self.seen: list[Puzzle] = []
+        self.batches: list[int] = []
+
+    def arrange(self, puzzle: Puzzle, seed: int) -> Arrangement:
+        self.seen.append(puzzle)
+        return Arrangement(np.arange(len(puzzle)), order=np.arange(len(puzzle))[::-1])
+
+    def arrange_batch(self, puzzles, seed):
+        self.batches.append(len(puzzles))
+        return super().arrange_batch(puzzles, seed)
+
+
+def test_a_solver_sees_neither_truth_nor_name_nor_order(draw):
+    recorder = Recorder()
+    puzzle = Puzzle.from_picture(draw(60, 60), 6, seed=1, name="face.png")
+    one = recorder.solve(puzzle)
+    order = np.random.default_rng(2).permutation(36)
+    two = recorder.solve(puzzle.reorder(order))
+    assert np.array_equal(recorder.seen[0].pieces, recorder.seen[1].pieces)
+    assert np.array_equal(two.placement, one.placement[order])
+    assert np.array_equal(one.picture(), two.picture())
+    assert recorder.seen[0].truth is None
+    assert recorder.seen[0].name == ""
+    assert one.puzzle is puzzle
+    # The order of placement speaks of the pieces as they arrived.
+    assert np.array_equal(one.placement[one.order], np.arange(36)[::-1])
+
+
+def test_another_seed_shows_another_order(draw):
+    pieces = Puzzle.from_picture(draw(60, 60), 6).pieces
+    assert not np.array_equal(canonical_order(pieces, 0), canonical_order(pieces, 1))
+    assert sorted(canonical_order(pieces, 0)) == list(range(36))
+
+
+def test_puzzles_of_one_size_are_arranged_together_and_come_back_in_order(draw):
+    recorder = Recorder()
+    puzzles = [Puzzle.from_picture(draw(60, 60, k), 2 + k % 2, seed=k, name=str(k)) for k in range(6)]
+    solutions = recorder.solve_batch(puzzles)
+    assert recorder.batches == [3, 3]
+    assert [s.puzzle.name for s in solutions] == list("012345")
+    for one, puzzle in zip(solutions, puzzles, strict=True):
+        assert np.array_equal(one.placement, recorder.solve(puzzle).placement)
+
+
+@pytest.mark.parametrize("grid", [(4, 4), (3, 5), (5, 3), (2, 8), (1, 6), (6, 1)])
+def test_the_unknown_grid_is_found(draw, grid):
+    puzzle = Puzzle.from_picture(draw(24 * grid[0], 24 * grid[1], 5), grid, seed=1)
+    solution = load_solver("paikin-tal").solve(replace(puzzle, grid=None))
+    assert solution.grid == Grid.of(grid)
+    assert score(solution).direct == 1
+
+
+def test_seams_speak_for_the_true_solution(draw):
+    puzzle = Puzzle.in_order(draw(96, 96), 4)
+    true = Solution(puzzle, Grid(4, 4), np.arange(16), np.zeros(16, np.int64), np.ones(16))
+    wrong = replace(true, placement=np.random.default_rng(0).permutation(16))
+    assert seam_gain(true) > 0 > seam_gain(wrong)
+    flat = Puzzle.in_order(np.full((96, 96, 3), 5, np.uint8), 4)
+    assert seam_gain(replace(true, puzzle=flat)) == 0
+
+
+def test_names_and_options_are_checked():
+    with pytest.raises(SolverError, match=r"there is no solver 'nobody'; there are: .*paikin-tal"):
+        load_solver("nobody")
+    with pytest.raises(SolverError, match="cannot be loaded"):
+        load_solver("nowhere.at_all:Solver")
+    with pytest.raises(SolverError, match="no option 'speed'; its options: "):
+        load_solver("paikin-tal", speed=3)

@@ -1,0 +1,136 @@
+"""The evaluation loop: same puzzles for everybody, honest rows."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ganzzle.corruption import Corruption
+from ganzzle.errors import PictureError, PuzzleError, SolverError
+from ganzzle.evaluation import count_puzzles, evaluate, make_plan, make_puzzle
+from ganzzle.pictures import write_picture
+from ganzzle.puzzle import Grid
+
+KEYS = {
+    "solver", "source", "grid", "corruption", "puzzles", "direct", "direct_interchangeable", "neighbour", "perfect",
+    "ms_per_puzzle", "seed",
+}  # fmt: skip
+RANDOM = "random_solver:RandomSolver"
+SOLVER_FILE = '''
+import numpy as np
+from ganzzle.solvers import Arrangement, Solver
+
+class RandomSolver(Solver):
+    """Lays the pieces down as they come."""
+    name = "random"
+
+    def arrange(self, puzzle, seed):
+        assert puzzle.truth is None and puzzle.name == ""
+        return Arrangement(np.arange(len(puzzle)))
+'''
+
+
+@pytest.fixture
+def images(tmp_path, draw, monkeypatch) -> str:
+    """A folder of five pictures, and a solver of the user's own on the path."""
+    for k in range(5):
+        write_picture(tmp_path / "images" / f"{k}.png", draw(150, 130, k))
+    (tmp_path / "random_solver.py").write_text(SOLVER_FILE)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    sys.modules.pop("random_solver", None)
+    return str(tmp_path / "images")
+
+
+def without_time(rows):
+    """The rows, less what may differ from run to run."""
+    return [{key: value for key, value in row.items() if key != "ms_per_puzzle"} for row in rows]
+
+
+def test_one_row_a_cell_with_the_promised_keys(images):
+    rows = evaluate(
+        [images], ["3x3", "2x4"], [RANDOM], corruptions=["none", "missing:0.2"], piece=16, limit=3
+    )
+    assert [(r["grid"], r["corruption"]) for r in rows] == [
+        ("3x3", "none"), ("3x3", "missing:0.2"), ("2x4", "none"), ("2x4", "missing:0.2"),
+    ]  # fmt: skip
+    for row in rows:
+        assert row.keys() >= KEYS
+        assert row["puzzles"] == 3
+        assert row["source"] == images
+        assert 0 <= row["direct"] <= row["direct_interchangeable"] <= 100
+        assert row["ms_per_puzzle"] > 0
+
+
+def test_the_default_solver_solves_smooth_pictures(images):
+    (row,) = evaluate(images, "4x4", "paikin-tal")
+    assert row["direct"] == row["neighbour"] == row["perfect"] == 100
+
+
+def test_a_figure_depends_neither_on_its_company_nor_on_the_workers(images):
+    alone = evaluate(images, ["4x4"], RANDOM, seed=3, piece=16)
+    company = evaluate(
+        images, ["2x2", "4x4"], ["paikin-tal", RANDOM], corruptions=["noise:0.1", "none"], seed=3, piece=16
+    )
+    (same,) = (r for r in company if (r["solver"], r["grid"], r["corruption"]) == (RANDOM, "4x4", "none"))
+    assert without_time([same]) == without_time(alone)
+    assert without_time(evaluate(images, ["4x4"], RANDOM, seed=3, piece=16, workers=2)) == without_time(alone)
+    assert without_time(evaluate(images, ["4x4"], RANDOM, seed=4, piece=16)) != without_time(alone)
+
+
+def test_the_puzzle_is_the_protocols(draw):
+    picture = draw(150, 130)
+    plan = make_plan("3x2", RANDOM, "none", piece=32, seed=7)
+    puzzle = make_puzzle(plan, 4, "a.png", picture, Grid(3, 2), Corruption())
+    assert puzzle.pieces.shape == (6, 32, 32, 3)
+    assert puzzle.truth.placement.tolist() == np.random.default_rng((7, 4)).permutation(6).tolist()
+
+
+def test_native_pieces_are_cut_without_resizing(draw):
+    picture = draw(150, 130)
+    plan = make_plan("3x3", RANDOM, "none", piece=28, native=True)
+    puzzle = make_puzzle(plan, 0, "a.png", picture, Grid(3, 3), Corruption())
+    first = puzzle.pieces[np.argsort(puzzle.truth.placement)[0]]
+    assert np.array_equal(first, picture[33:61, 23:51])
+    with pytest.raises(PuzzleError, match=r"a.png: .* too small"):
+        make_puzzle(plan, 0, "a.png", picture, Grid(6, 6), Corruption())
+
+
+def test_official_permutations(draw):
+    plan = make_plan("2x2", RANDOM, "none", permutations={("29522", 2): [2, 3, 1, 0]})
+    puzzle = make_puzzle(plan, 0, "29522.jpg", draw(), Grid(2, 2), Corruption())
+    assert puzzle.truth.placement.tolist() == [2, 3, 1, 0]
+    with pytest.raises(PuzzleError, match=r"no row for other\.jpg at 2x2"):
+        make_puzzle(plan, 0, "other.jpg", draw(), Grid(2, 2), Corruption())
+
+
+def test_counting_for_the_progress_bar(images):
+    plan = make_plan(["2x2", "3x3"], [RANDOM, "x"], ["none", "erode:1"])
+    assert count_puzzles([images], plan) == 5 * 2 * 2 * 2
+    assert count_puzzles([images, images], plan, limit=2) == 2 * 2 * 2 * 2 * 2
+    counted = []
+    evaluate(images, ["2x2"], RANDOM, piece=8, advance=counted.append)
+    assert sum(counted) == 5
+
+
+def test_bad_requests(images, tmp_path):
+    with pytest.raises(PictureError, match="does not exist"):
+        evaluate(str(tmp_path / "gone"), ["2x2"], RANDOM)
+    with pytest.raises(SolverError, match="there is no solver"):
+        evaluate(images, ["2x2"], "nobody")
+    with pytest.raises(SolverError, match="no option 'size'"):
+        evaluate(images, ["2x2"], RANDOM, options={"size": 3})
+    with pytest.raises(SolverError, match="no option 'size'"):
+        evaluate(images, ["2x2"], RANDOM, options={"size": 3}, workers=2)
+    with pytest.raises(PuzzleError, match="at least one grid"):
+        evaluate(images, [], RANDOM)
+
+
+@pytest.mark.data
+def test_research_data(data_root: Path):
+    (row,) = evaluate(str(data_root / "faces" / "test-*.tar"), ["6x6"], "paikin-tal", limit=6)
+    assert row["puzzles"] == 6
+    assert row["direct"] > 90

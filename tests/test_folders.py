@@ -1,0 +1,74 @@
+"""Puzzle folders: neutral names, the truth beside them, nothing half-written."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from ganzzle.errors import PuzzleError
+from ganzzle.folders import TRUTH_FILE, read_truth, write_puzzle
+from ganzzle.pictures import read_pieces, write_picture
+from ganzzle.puzzle import Puzzle
+
+
+def test_a_puzzle_goes_there_and_back(tmp_path, draw):
+    puzzle = Puzzle.from_picture(draw(60, 60), 6, seed=3, rotated=True, corrupt="missing:0.1+noise:0.05")
+    names = write_puzzle(tmp_path / "pile", puzzle)
+    assert names == sorted(names)
+    assert np.array_equal(read_pieces(tmp_path / "pile"), puzzle.pieces)
+    truth = read_truth(tmp_path / "pile", names)
+    assert truth.grid == puzzle.grid
+    for field in ("placement", "turns", "twins"):
+        assert np.array_equal(getattr(truth, field), getattr(puzzle.truth, field))
+
+
+def test_force_replaces_a_puzzle_and_nothing_else(tmp_path, draw):
+    folder = tmp_path / "pile"
+    write_puzzle(folder, Puzzle.from_picture(draw(40, 40), 4))
+    with pytest.raises(PuzzleError, match="--force"):
+        write_puzzle(folder, Puzzle.from_picture(draw(40, 40), 2))
+    write_puzzle(folder, Puzzle.from_picture(draw(40, 40), 2), force=True)
+    assert len(read_pieces(folder)) == 4
+    write_picture(folder / "mine.png", draw(20, 20))
+    with pytest.raises(PuzzleError, match=r"other files \(mine.png\)"):
+        write_puzzle(folder, Puzzle.from_picture(draw(40, 40), 2), force=True)
+    assert [p.name for p in tmp_path.iterdir()] == ["pile"]
+
+
+def test_an_empty_folder_is_taken(tmp_path, draw):
+    (tmp_path / "pile").mkdir()
+    write_puzzle(tmp_path / "pile", Puzzle.from_picture(draw(40, 40), 2))
+    assert len(read_pieces(tmp_path / "pile")) == 4
+
+
+def test_a_failure_leaves_nothing(tmp_path, draw, monkeypatch):
+    import ganzzle.folders
+
+    def fail(path, piece):
+        if path.name.endswith("3.png"):
+            raise OSError(28, "No space left on device")
+        return write_picture(path, piece)
+
+    monkeypatch.setattr(ganzzle.folders, "write_picture", fail)
+    with pytest.raises(PuzzleError, match="No space left"):
+        write_puzzle(tmp_path / "pile", Puzzle.from_picture(draw(40, 40), 2))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_no_truth_and_a_spoiled_truth(tmp_path, draw):
+    names = write_puzzle(tmp_path, Puzzle.from_picture(draw(40, 40), 2))
+    path = tmp_path / TRUTH_FILE
+    good = json.loads(path.read_text())
+    bad = [
+        "no json", "[]", "{}", json.dumps(good | {"grid": [2]}), json.dumps(good | {"pieces": good["pieces"][:2]}),
+        json.dumps(good | {"pieces": [piece | {"slot": 0} for piece in good["pieces"]]}),
+        json.dumps(good | {"grid": [1, 2]}),
+    ]  # fmt: skip
+    for text in bad:
+        path.write_text(text)
+        with pytest.raises(PuzzleError, match=TRUTH_FILE):
+            read_truth(tmp_path, names)
+    path.unlink()
+    assert read_truth(tmp_path, names) is None

@@ -1,0 +1,48 @@
+"""What others rely on: the names, the first lines of the README, and quick imports."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import ganzzle
+from ganzzle.pictures import write_picture
+
+
+def test_every_public_name_is_there():
+    for name in ganzzle.__all__:
+        assert getattr(ganzzle, name) is not None
+    assert dir(ganzzle) == ganzzle.__all__
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        ganzzle.nothing  # noqa: B018
+
+
+def test_the_ten_lines_of_the_readme(tmp_path, draw, monkeypatch):
+    from ganzzle import Puzzle, load_solver
+
+    monkeypatch.chdir(tmp_path)
+    write_picture("photo.png", draw(160, 160))
+    puzzle = Puzzle.from_picture("photo.png", grid=(8, 8), seed=0)
+    solution = load_solver().solve(puzzle)
+    assert sorted(solution.placement) == list(range(64))
+    assert solution.confidence.shape == (64,)
+    assert np.array_equal(solution.picture(), draw(160, 160))
+    assert ganzzle.score(solution).direct == 1
+
+
+@pytest.mark.parametrize(
+    "module", ["ganzzle", "ganzzle.cli", "ganzzle.puzzle", "ganzzle.pictures", "ganzzle.metrics"]
+)
+def test_nothing_heavy_is_imported(module):
+    heavy = "{'torch', 'numba', 'scipy', 'matplotlib', 'accelerate', 'fastapi'}"
+    code = f"import sys, {module}; found = {heavy} & set(sys.modules); sys.exit(str(found) if found else 0)"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_the_package_is_typed():
+    from importlib.resources import files
+
+    assert (files("ganzzle") / "py.typed").is_file()
