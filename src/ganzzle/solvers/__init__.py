@@ -35,6 +35,12 @@ SOLVERS: dict[str, SolverInfo] = {
             "Greedy best-first placement by border compatibility.",
             "Paikin & Tal, Solving Multiple Square Jigsaw Puzzles with Missing Pieces, CVPR 2015",
         ),
+        SolverInfo(
+            "gallagher",
+            "ganzzle.solvers.gallagher:Gallagher",
+            "A constrained minimum spanning tree over the seams; pieces may be rotated.",
+            "Gallagher, Jigsaw Puzzles with Pieces of Unknown Orientation, CVPR 2012",
+        ),
     )
 }
 

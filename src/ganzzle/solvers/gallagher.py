@@ -2,25 +2,48 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from itertools import count
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ganzzle.puzzle import Floats, Grid, Ints, Pixels, Puzzle
-from ganzzle.seams import DOWN, OPPOSITE, RIGHT, SIDES, SeamCost, find_cost, seam_candidates, seam_table
+from ganzzle.puzzle import Grid, Puzzle
+from ganzzle.seams import find_cost
+from ganzzle.seams.rim import without_rim
 from ganzzle.solvers.base import Arrangement, Solver
-from ganzzle.solvers.gallagher_fill import fill_frame
-from ganzzle.solvers.gallagher_tree import grow_tree
+from ganzzle.solvers.gallagher_fill import finish
+from ganzzle.solvers.gallagher_seams import Edges, Layout, Seams, both_ways
+from ganzzle.solvers.gallagher_tree import grow, joint_votes, new_forest, roots
 
-PARTNERS = 10  # candidates a side that may become an edge of the tree
-TINY = 1e-6  # keeps the ratio of two perfect fits at 1
-CAP = 2.0  # a seam twice as bad as the runner-up says nothing more
+SURE = 0.8  # ratio up to which the second kind of tree trusts a single seam
+WEAK = (0.5, 1.0)  # ratios beyond which a layout is taken apart again
+REPAIRS = 4  # at most
 
 
 class Gallagher(Solver):
-    """docstring"""
+    """A constrained minimum spanning tree over the seams, trimmed to the frame, then filled.
+
+    From the publication: the Mahalanobis gradient compatibility (MGC), both ways, in RGB; every cost divided by the
+    second smallest one at that side of either piece; Kruskal's tree in which two components are joined only if no two
+    pieces fall on one slot, turning whole components where pieces may be rotated (`rotated=True`, its Type 2); the
+    frame laid where it holds most pieces, the others taken out; open slots filled, those with most placed neighbours
+    first, with the piece (and turn) of the least total cost.
+
+    Departures, and why:
+
+    * Only the 10 best partners a side become edges of the tree (no N x N table is held). Later edges are hardly ever
+      right, and filling does better with what they would have joined.
+    * The frame floats while it is filled, as long as the tree does not span it yet.
+    * The tree is grown four times and the layout whose seams speak for it most (`Seams.evidence`) is kept: with and
+      without the frame as a limit while components are joined (the publication: without), and either as published or
+      trusting single seams only up to a ratio of 0.8; beyond it, all seams that propose to join two components in the
+      same way vote together. One misleading seam then no longer decides where a whole component goes.
+    * The kept layout is taken apart at its weak seams and grown together again by such votes, as long as that adds
+      evidence. The largest gains are for rotated pieces.
+    * A rim that is black on all pieces (erosion) is cut off before seams are looked at.
+
+    A rotated puzzle says nothing about which way is up: of the whole turns that fit the frame the one that leaves most
+    pieces as they arrived is taken. `cost` names another seam cost; an asymmetric one is added up both ways.
+    """
 
     name = "gallagher"
 
@@ -29,13 +52,12 @@ class Gallagher(Solver):
         self.rotated = rotated
 
     def arrange(self, puzzle: Puzzle, seed: int) -> Arrangement:
-        """Grow the tree, trim, fill; the tree is grown with and without the frame and the better layout is kept."""
+        """Grow trees, keep the best layout, mend it."""
         assert puzzle.grid is not None
         height, width = puzzle.piece_size
         choices = (4 if height == width else 2) if self.rotated else 1
-        seams = Seams(puzzle.pieces, self.cost, choices)
-        layouts = [_lay_out(seams, puzzle.grid, framed) for framed in (True, False)]
-        layout = max(layouts, key=lambda one: seams.evidence(one, puzzle.grid))
+        seams = Seams(without_rim(puzzle.pieces), self.cost, choices)
+        layout = _mend(seams, puzzle.grid, _best_tree(seams, puzzle.grid))
         return Arrangement(
             placement=layout.slot,
             turns=layout.turn if self.rotated else None,
@@ -44,153 +66,45 @@ class Gallagher(Solver):
         )
 
 
-@dataclass(frozen=True, eq=False)
-class Layout:
-    """Every piece on its slot."""
-
-    slot: Ints  # (N,)
-    turn: Ints  # (N,) quarter turns
-    order: Ints  # (N,) pieces as they were placed
+def _best_tree(seams: Seams, grid: Grid) -> Layout:
+    sure = seams.edges[seams.edges.ratio < SURE]
+    layouts = [_lay_out(seams, grid, seams.edges, framed, votes=False) for framed in (True, False)]
+    layouts += [_lay_out(seams, grid, sure, framed, votes=True) for framed in (True, False)]
+    return max(layouts, key=lambda layout: seams.evidence(layout, grid))
 
 
-def both_ways(cost: SeamCost) -> SeamCost:
-    """The cost as both pieces see it, added up; a symmetric one is that already."""
-    if cost.symmetric:
-        return cost
-
-    def function(pieces: Pixels) -> Any:
-        ahead, back = cost.function(pieces), cost.function(pieces[:, :, ::-1])
-        return lambda left, right: ahead(left, right) + back(right, left).T
-
-    return SeamCost(f"{cost.name}, both ways", function, symmetric=True)
-
-
-class Seams:
-    """The best partners of every state at every side, and their costs relative to the second best."""
-
-    def __init__(self, pieces: Pixels, cost: SeamCost, choices: int) -> None:
-        self.choices = choices
-        self.pieces, self.cost = len(pieces), cost
-        turned = [np.rot90(pieces, k * 4 // choices, axes=(1, 2)) for k in range(choices)]
-        self.states = np.stack(turned, 1).reshape(-1, *pieces.shape[1:]) if choices > 1 else pieces
-        # A piece may be its own partner in another turn: ask for more and leave those out.
-        ids, costs = seam_candidates(self.states, cost, PARTNERS + choices - 1)
-        costs = costs.astype(np.float64)
-        costs[ids // choices == np.arange(len(self.states))[None, :, None] // choices] = np.inf
-        rank = np.argsort(costs, axis=2, kind="stable")
-        self.ids = np.take_along_axis(ids, rank, 2)
-        self.costs = np.take_along_axis(costs, rank, 2)
-        runner_up = self.costs[:, :, 1] if self.costs.shape[2] > 1 else np.full(ids.shape[:2], np.inf)
-        self.runner_up = runner_up
-
-    def ratio(self, side: int, a: Ints, b: Ints, cost: Floats) -> Floats:
-        """Cost of b at a side of a, relative to the second smallest cost at that side of either."""
-        least = np.minimum(self.runner_up[side, a], self.runner_up[OPPOSITE[side], b])
-        return (cost + TINY) / (np.where(np.isfinite(least), least, cost) + TINY)
-
-    def ranked(self) -> tuple[Ints, Ints, Ints]:
-        """All edges (first, second, side), the most confident first; side is RIGHT or DOWN."""
-        parts = []
-        for side in (RIGHT,) if self.choices == 4 else (RIGHT, DOWN):
-            for seen_from in (side, OPPOSITE[side]):
-                count, k = self.ids.shape[1:]
-                a, b = np.repeat(np.arange(count), k), self.ids[seen_from].ravel().astype(np.int64)
-                cost = self.costs[seen_from].ravel()
-                there = np.isfinite(cost)
-                a, b, cost = a[there], b[there], cost[there]
-                first, second = (a, b) if seen_from == side else (b, a)
-                parts.append((first, second, np.full(len(a), side), self.ratio(side, first, second, cost)))
-        first, second, sides, weight = (np.concatenate(part) for part in zip(*parts, strict=True))
-        best_first = np.argsort(weight, kind="stable")
-        return first[best_first], second[best_first], sides[best_first]
-
-    def table(self, some: Ints) -> NDArray[np.float32]:
-        """(4, S, S) costs between the states of some pieces (M,), S = M * choices."""
-        states = (some[:, None] * self.choices + np.arange(self.choices)).ravel()
-        return seam_table(self.states[states], self.cost)
-
-    def _seams(self, layout: Layout, grid: Grid) -> tuple[Ints, Ints, Floats]:
-        """(E,) pieces a and b that lie side by side, and how their seam compares with the runner-up."""
-        state = np.full(grid.slots, -1)
-        state[layout.slot] = np.arange(self.pieces) * self.choices + layout.turn * self.choices // 4
-        firsts, seconds, ratios = [], [], []
-        for side, pairs in zip((RIGHT, DOWN), grid.adjacencies(), strict=True):
-            a, b = state[pairs[:, 0]], state[pairs[:, 1]]
-            a, b = a[(a >= 0) & (b >= 0)], b[(a >= 0) & (b >= 0)]
-            cost = np.full(len(a), np.inf)
-            for here, there, view in ((a, b, side), (b, a, OPPOSITE[side])):
-                seen = self.ids[view, here] == there[:, None]
-                cost = np.where(seen.any(1), self.costs[view, here, seen.argmax(1)], cost)
-            firsts.append(a // self.choices)
-            seconds.append(b // self.choices)
-            ratios.append(self.ratio(side, a, b, cost))
-        return np.concatenate(firsts), np.concatenate(seconds), np.concatenate(ratios)
-
-    def evidence(self, layout: Layout, grid: Grid) -> float:
-        """How much the seams of a layout speak for it."""
-        return float((CAP - np.minimum(self._seams(layout, grid)[2], CAP)).sum())
-
-    def confidence(self, layout: Layout, grid: Grid) -> Floats:
-        """(N,) mean over the piece's seams of 1 / (1 + ratio^2): 1 beyond doubt, 1/2 as good as the runner-up."""
-        a, b, ratio = self._seams(layout, grid)
-        trust = 1 / (1 + np.minimum(ratio, 1e6) ** 2)
-        total = np.bincount(a, trust, self.pieces) + np.bincount(b, trust, self.pieces)
-        count = np.bincount(a, minlength=self.pieces) + np.bincount(b, minlength=self.pieces)
-        return np.where(count > 0, total / np.maximum(count, 1), float(self.pieces == 1))
+def _mend(seams: Seams, grid: Grid, layout: Layout) -> Layout:
+    """Take the layout apart at its weak seams and grow it again, while that adds evidence."""
+    evidence = seams.evidence(layout, grid)
+    for _ in range(REPAIRS):
+        held = seams.of_layout(layout, grid)
+        held = held[np.argsort(held.ratio, kind="stable")]
+        parts = [held[held.ratio < weak] for weak in WEAK]
+        again = [
+            _lay_out(seams, grid, part, framed, votes=True) for part in parts for framed in (True, False)
+        ]
+        best = max(again, key=lambda one: seams.evidence(one, grid))
+        if seams.evidence(best, grid) <= evidence:
+            break
+        layout, evidence = best, seams.evidence(best, grid)
+    return layout
 
 
-def _lay_out(seams: Seams, grid: Grid, framed: bool) -> Layout:
-    choices, count = seams.choices, seams.pieces
-    root, x, y, turn, joined = grow_tree(*seams.ranked(), count, choices, grid.rows if framed else 0, grid.cols)
+def _lay_out(seams: Seams, grid: Grid, edges: Edges, framed: bool, votes: bool) -> Layout:
+    """Grow a tree over the edges, best first, then (with votes) over what all seams propose; trim and fill."""
+    forest = new_forest(seams.pieces)
+    joined = np.full(seams.pieces, np.iinfo(np.int64).max)  # when a piece was first joined to another
+    limit = (seams.choices, grid.rows if framed else 0, grid.cols)
+    step = 0
+    for turn in count():
+        used = np.flatnonzero(grow(forest, edges.first, edges.second, edges.side, *limit))
+        for ends in (edges.first[used], edges.second[used]):
+            np.minimum.at(joined, ends // seams.choices, step + used)
+        step += len(edges.first)
+        if not votes or (len(used) == 0 and turn > 0):
+            break
+        edges = seams.edges[joint_votes(forest, seams.edges, seams.choices)]
+    root = roots(forest)
     largest = np.flatnonzero(root == np.bincount(root).argmax())
-    placed, x, y, turn = _trim(largest, x[largest], y[largest], turn[largest], grid, choices)
-    board = np.full((2 * grid.rows + 1, 2 * grid.cols + 1), -1)
-    board[y + grid.rows - y.max(), x + grid.cols - x.max()] = placed * choices + turn * choices // 4
-    waiting = np.setdiff1d(np.arange(count), placed)
-    order = placed[np.argsort(joined[placed], kind="stable")]
-    if len(waiting):
-        order = np.concatenate([order, _fill(seams, board, placed, waiting, grid)])
-    row, col = np.nonzero(board >= 0)
-    state = board[row, col]
-    slot, turns = np.empty(count, np.int64), np.empty(count, np.int64)
-    slot[state // choices] = (row - row.min()) * grid.cols + col - col.min()
-    turns[state // choices] = state % choices * 4 // choices
-    return Layout(slot, turns, order)
-
-
-def _fill(seams: Seams, board: Ints, placed: Ints, waiting: Ints, grid: Grid) -> Ints:
-    some = np.arange(seams.pieces)
-    return fill_frame(board, seams.table(some), waiting, seams.choices, grid.rows, grid.cols)
-
-
-def _trim(placed: Ints, x: Ints, y: Ints, turn: Ints, grid: Grid, choices: int) -> tuple[Ints, Ints, Ints, Ints]:
-    """Turn the component as the frame needs it, and keep the pieces inside the frame that holds most of them.
-
-    Among whole turns that hold equally many the one that leaves most pieces as they arrived is taken.
-    """
-    best: tuple[tuple[int, int], Ints, Ints, Ints, Ints] | None = None
-    for quarters in range(0, 4, 4 // choices):
-        xs, ys = x - x.min(), y - y.min()
-        turns = (turn + quarters) % 4
-        for _ in range(quarters):
-            xs, ys = ys, xs.max() - xs
-        top, left = _best_window(xs, ys, grid)
-        inside = (xs >= left) & (xs < left + grid.cols) & (ys >= top) & (ys < top + grid.rows)
-        merit = (int(inside.sum()), int((turns[inside] == 0).sum()))
-        if best is None or merit > best[0]:
-            best = merit, placed[inside], xs[inside], ys[inside], turns[inside]
-    assert best is not None
-    _, placed, x, y, turn = best
-    return placed, x - x.min(), y - y.min(), turn
-
-
-def _best_window(x: Ints, y: Ints, grid: Grid) -> tuple[int, int]:
-    """Top and left of the frame that holds most of the positions."""
-    height, width = max(int(y.max()) + 1, grid.rows), max(int(x.max()) + 1, grid.cols)
-    sums = np.zeros((height + 1, width + 1), np.int64)
-    sums[y + 1, x + 1] = 1
-    sums = sums.cumsum(0).cumsum(1)
-    rows, cols = grid.rows, grid.cols
-    held = sums[rows:, cols:] - sums[:-rows, cols:] - sums[rows:, :-cols] + sums[:-rows, :-cols]
-    top, left = np.unravel_index(held.argmax(), held.shape)
-    return int(top), int(left)
+    largest = largest[np.argsort(joined[largest], kind="stable")]
+    return finish(seams, grid, largest, *(forest[k][largest] for k in (1, 2, 3)))

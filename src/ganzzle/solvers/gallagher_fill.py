@@ -1,42 +1,73 @@
-"""Gallagher's filling: open slots with the most placed neighbours first, the piece of the least total cost there.
+"""Gallagher's last two steps: trimming a component to the frame, and filling what is open.
 
 The frame floats until the pieces span it: an open slot may be filled as long as all pieces still fit rows x cols.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
-from ganzzle.puzzle import Ints
+from ganzzle.puzzle import Grid, Ints
+from ganzzle.solvers.gallagher_seams import Layout, Seams
 
 STEP_X = np.array([1, -1, 0, 0])  # of sides RIGHT, LEFT, DOWN, UP
 STEP_Y = np.array([0, 0, 1, -1])
+ENTRIES = 1 << 27  # costs held at a time while filling: 512 MiB
+
+
+def finish(seams: Seams, grid: Grid, placed: Ints, x: Ints, y: Ints, turn: Ints) -> Layout:
+    """Trim a component (M,) of pieces in the order they were placed to the frame, fill the rest."""
+    choices = seams.choices
+    placed, x, y, turn = _trim(placed, x, y, turn, grid, choices)
+    board = np.full((2 * grid.rows + 1, 2 * grid.cols + 1), -1)
+    board[y + grid.rows - y.max(), x + grid.cols - x.max()] = placed * choices + turn * choices // 4
+    waiting = np.setdiff1d(np.arange(seams.pieces), placed)
+    order = [placed]
+    while len(waiting):
+        filled = _fill_some(seams, board, waiting, grid)
+        order.append(filled)
+        waiting = np.setdiff1d(waiting, filled)
+    row, col = np.nonzero(board >= 0)
+    state = board[row, col]
+    slot, turns = np.empty(seams.pieces, np.int64), np.empty(seams.pieces, np.int64)
+    slot[state // choices] = (row - row.min()) * grid.cols + col - col.min()
+    turns[state // choices] = state % choices * 4 // choices
+    return Layout(slot, turns, np.concatenate(order))
+
+
+def _fill_some(seams: Seams, board: Ints, waiting: Ints, grid: Grid) -> Ints:
+    """Fill with the waiting pieces, or with as many of them as memory allows; changes the board."""
+    choices = seams.choices
+    padded = np.pad(board, 1, constant_values=-1)
+    open_beside = np.zeros(board.shape, bool)
+    for side in range(4):
+        open_beside |= np.roll(padded, (-STEP_Y[side], -STEP_X[side]), (0, 1))[1:-1, 1:-1] < 0
+    border = board[(board >= 0) & open_beside]
+    width = len(border) + len(waiting) * choices
+    waiting = waiting[: max(1, ENTRIES // (4 * width * choices))]
+    states = (waiting[:, None] * choices + np.arange(choices)).ravel()
+    known = np.concatenate([states, border])
+    # The kernel speaks of rows and columns of this table instead of states.
+    local = np.full(len(seams.states) + 1, len(known))
+    local[known] = np.arange(len(known))
+    local[-1] = -1
+    inner = local[board]
+    order = _fill(inner, seams.costs_between(states, known), choices, grid.rows, grid.cols)
+    new = (board < 0) & (inner >= 0)
+    board[new] = known[inner[new]]
+    return waiting[order]
 
 
 @njit(cache=True)
-def _best_at(board, row, col, table, waiting, count, choices):  # type: ignore[no-untyped-def]
-    """The waiting state of the least total cost at an open slot: (index into waiting, turn choice, cost)."""
-    best, best_k, least = -1, 0, np.inf
-    for w in range(count):
-        for k in range(choices):
-            state = waiting[w] * choices + k
-            total = 0.0
-            for side in range(4):
-                beside = board[row + STEP_Y[side], col + STEP_X[side]]
-                if beside >= 0:
-                    total += table[side, state, beside]
-            if total < least or best < 0:
-                best, best_k, least = w, k, total
-    return best, best_k, least
+def _fill(board: Ints, table: NDArray[np.float32], choices: int, rows: int, cols: int) -> Ints:
+    """Place all waiting pieces: open slots with the most placed neighbours first, the least total cost among those.
 
-
-@njit(cache=True)
-def fill_frame(board, table, waiting, choices, rows, cols):  # type: ignore[no-untyped-def]
-    """Place every waiting piece on the board, in place; returns the order in which they were placed.
-
-    `board` (2 * rows + 1, 2 * cols + 1): states or -1, with a free rim; `table` (4, S, S) [side, a, b] = cost of b at
-    that side of a; `waiting` (W,): pieces not placed yet.
+    `board` (2 * rows + 1, 2 * cols + 1) holds columns of the table, or -1, and is changed; `table` (4, W * choices, S)
+    [side, a, b]: the cost of b at a side of the waiting state a. Returns (W,) the order in which pieces were placed.
     """
     height, width = board.shape
     top, bottom, left, right = height, -1, width, -1
@@ -47,43 +78,87 @@ def fill_frame(board, table, waiting, choices, rows, cols):  # type: ignore[no-u
     neighbours = np.zeros((height, width), np.int64)
     for r in range(1, height - 1):
         for c in range(1, width - 1):
-            if board[r, c] < 0:
-                for side in range(4):
-                    neighbours[r, c] += board[r + STEP_Y[side], c + STEP_X[side]] >= 0
+            for side in range(4):
+                neighbours[r, c] += board[r + STEP_Y[side], c + STEP_X[side]] >= 0
     fresh = np.zeros((height, width), np.bool_)
     choice = np.zeros((height, width), np.int64)  # best waiting state of a fresh open slot
     cost = np.zeros((height, width))
-    waiting = waiting.copy()
-    count = len(waiting)
-    order = np.empty(count, np.int64)
+    waiting = np.arange(table.shape[1] // choices)
+    order = np.empty(len(waiting), np.int64)
     for step in range(len(order)):
-        most, least, row, col = 0, np.inf, -1, -1
+        most, least, row, col = 1, np.inf, -1, -1
+        # Rows and columns beyond these would make the pieces span more than the frame.
         for r in range(max(1, bottom - rows + 1), min(height - 1, top + rows)):
             for c in range(max(1, right - cols + 1), min(width - 1, left + cols)):
-                if board[r, c] >= 0 or neighbours[r, c] < max(most, 1):
+                if board[r, c] >= 0 or neighbours[r, c] < most:
                     continue
-                if not fresh[r, c]:
-                    w, k, cost[r, c] = _best_at(board, r, c, table, waiting, count, choices)
-                    choice[r, c] = waiting[w] * choices + k
+                if not fresh[r, c] or waiting[choice[r, c] // choices] < 0:
+                    choice[r, c], cost[r, c] = _best_at(board, r, c, table, waiting, choices)
                     fresh[r, c] = True
                 if neighbours[r, c] > most or cost[r, c] < least or row < 0:
                     most, least, row, col = neighbours[r, c], cost[r, c], r, c
         state = choice[row, col]
-        piece = state // choices
         board[row, col] = state
-        order[step] = piece
-        for w in range(count):
-            if waiting[w] == piece:
-                waiting[w : count - 1] = waiting[w + 1 : count].copy()
-                break
-        count -= 1
+        order[step] = state // choices
+        waiting[state // choices] = -1
         top, bottom, left, right = min(top, row), max(bottom, row), min(left, col), max(right, col)
         for side in range(4):
             r, c = row + STEP_Y[side], col + STEP_X[side]
             neighbours[r, c] += 1
             fresh[r, c] = False
-        for r in range(max(1, bottom - rows + 1), min(height - 1, top + rows)):
-            for c in range(max(1, right - cols + 1), min(width - 1, left + cols)):
-                if fresh[r, c] and choice[r, c] // choices == piece:
-                    fresh[r, c] = False
     return order
+
+
+@njit(cache=True)
+def _best_at(
+    board: Ints, row: int, col: int, table: NDArray[np.float32], waiting: Ints, choices: int
+) -> tuple[int, float]:
+    """The waiting state of the least total cost at an open slot, and that cost."""
+    best, least = -1, np.inf
+    for piece in waiting:
+        if piece < 0:
+            continue
+        for state in range(piece * choices, (piece + 1) * choices):
+            total = 0.0
+            for side in range(4):
+                beside = board[row + STEP_Y[side], col + STEP_X[side]]
+                if beside >= 0:
+                    total += table[side, state, beside]
+            if total < least or best < 0:
+                best, least = state, total
+    return best, least
+
+
+def _trim(
+    placed: Ints, x: Ints, y: Ints, turn: Ints, grid: Grid, choices: int
+) -> tuple[Ints, Ints, Ints, Ints]:
+    """Turn the component as the frame needs it, and keep the pieces inside the frame that holds most of them.
+
+    Among whole turns that hold equally many the one that leaves most pieces as they arrived is taken.
+    """
+    best: tuple[tuple[int, int], Any] | None = None
+    for quarters in range(0, 4, 4 // choices):
+        xs, ys = x - x.min(), y - y.min()
+        turns = (turn + quarters) % 4
+        for _ in range(quarters):
+            xs, ys = ys, xs.max() - xs
+        top, left = _best_window(xs, ys, grid)
+        inside = (xs >= left) & (xs < left + grid.cols) & (ys >= top) & (ys < top + grid.rows)
+        merit = (int(inside.sum()), int((turns[inside] == 0).sum()))
+        if best is None or merit > best[0]:
+            best = merit, (placed[inside], xs[inside], ys[inside], turns[inside])
+    assert best is not None
+    placed, x, y, turn = best[1]
+    return placed, x - x.min(), y - y.min(), turn
+
+
+def _best_window(x: Ints, y: Ints, grid: Grid) -> tuple[int, int]:
+    """Top and left of the frame that holds most of the positions."""
+    height, width = max(int(y.max()) + 1, grid.rows), max(int(x.max()) + 1, grid.cols)
+    sums = np.zeros((height + 1, width + 1), np.int64)
+    sums[y + 1, x + 1] = 1
+    sums = sums.cumsum(0).cumsum(1)
+    rows, cols = grid.rows, grid.cols
+    held = sums[rows:, cols:] - sums[:-rows, cols:] - sums[rows:, :-cols] + sums[:-rows, :-cols]
+    top, left = np.unravel_index(held.argmax(), held.shape)
+    return int(top), int(left)

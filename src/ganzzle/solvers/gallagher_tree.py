@@ -1,16 +1,156 @@
 """Gallagher's constrained tree: Kruskal over seams, where pieces of two components must not fall on one slot.
 
 A *state* is a piece in one of its allowed turns: state = piece * T + k, turned by k * 4 / T quarter turns
-counter-clockwise (T = 1: no piece may be turned; T = 2: pieces that are not square; T = 4). A component is a rigid group
-of pieces, each with a position (x to the right, y down) and quarter turns in the component's own frame.
+counter-clockwise (T = 1: no piece may be turned; T = 2: pieces that are not square; T = 4). A component is a rigid
+group of pieces, each with a position (x to the right, y down) and quarter turns in the component's own frame.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
 from ganzzle.puzzle import Ints
+from ganzzle.solvers.gallagher_seams import CAP, Edges
+
+Forest = tuple[Any, ...]  # the arrays of `new_forest`
+
+
+@njit(cache=True)
+def new_forest(pieces: int) -> Forest:
+    """Every piece a component of its own."""
+    capacity = 64
+    while capacity < 2 * pieces * (2 + np.log2(pieces)):
+        capacity *= 2
+    forest = (
+        np.arange(pieces),  # parent: union-find
+        np.zeros(pieces, np.int64),  # x
+        np.zeros(pieces, np.int64),  # y
+        np.zeros(pieces, np.int64),  # quarter turns
+        np.ones(pieces, np.int64),  # size of a root's component
+        np.full(pieces, -1),  # the next piece of the same component
+        np.arange(pieces),  # the last piece of a root's component
+        np.zeros((pieces, 4), np.int64),  # least x, greatest x, least y, greatest y of a root's component
+        np.full(capacity, -1),  # hash set of (root, x, y); a key of a root that is gone is never asked for
+    )
+    for piece in range(pieces):
+        key = _key(piece, 0, 0, pieces)
+        forest[8][_probe(forest[8], key)] = key
+    return forest
+
+
+@njit(cache=True)
+def grow(
+    forest: Forest, first: Ints, second: Ints, side: Ints, choices: int, rows: int, cols: int
+) -> NDArray[np.bool_]:
+    """Join components along the seams, best first, wherever no two pieces collide and the frame still holds them.
+
+    `first`, `second`, `side` (E,): states, and where the second lies (0 right, 2 below); rows = 0 switches the frame
+    off. Changes the forest; returns (E,) which seams joined two components.
+    """
+    parent, x, y, turn, size, following, tail, box, taken = forest
+    pieces = len(parent)
+    used = np.zeros(len(first), np.bool_)
+    for e in range(len(first)):
+        a, b = _find(parent, first[e] // choices), _find(parent, second[e] // choices)
+        if a == b:
+            continue
+        if size[a] < size[b]:
+            a, b = b, a
+            sx, sy, spin = _onto(forest, second[e], first[e], side[e] + 1, choices)
+        else:
+            sx, sy, spin = _onto(forest, first[e], second[e], side[e], choices)
+        ax, ay = _turned(box[b, 0], box[b, 2], spin)
+        bx, by = _turned(box[b, 1], box[b, 3], spin)
+        left, right = min(box[a, 0], min(ax, bx) + sx), max(box[a, 1], max(ax, bx) + sx)
+        top, bottom = min(box[a, 2], min(ay, by) + sy), max(box[a, 3], max(ay, by) + sy)
+        if rows > 0:
+            width, height = right - left + 1, bottom - top + 1
+            upright = width <= cols and height <= rows
+            if not upright and not (choices == 4 and width <= rows and height <= cols):
+                continue
+        free = True
+        q = b
+        while q >= 0 and free:
+            qx, qy = _turned(x[q], y[q], spin)
+            key = _key(a, qx + sx, qy + sy, pieces)
+            free = taken[_probe(taken, key)] != key
+            q = following[q]
+        if not free:
+            continue
+        q = b
+        while q >= 0:
+            qx, qy = _turned(x[q], y[q], spin)
+            x[q], y[q], turn[q] = qx + sx, qy + sy, (turn[q] + spin) % 4
+            key = _key(a, x[q], y[q], pieces)
+            taken[_probe(taken, key)] = key
+            q = following[q]
+        used[e] = True
+        following[tail[a]], tail[a] = b, tail[b]
+        parent[b] = a
+        size[a] += size[b]
+        box[a, 0], box[a, 1], box[a, 2], box[a, 3] = left, right, top, bottom
+    return used
+
+
+def joint_votes(forest: Forest, edges: Edges, choices: int) -> Ints:
+    """One edge for every way in which seams propose to join two components, the most strongly supported way first.
+
+    All seams that propose the same two components at the same offset and turn vote together, each with CAP - ratio.
+    Returns indices into `edges`.
+    """
+    some = np.flatnonzero(edges.ratio < CAP)
+    ways = _proposals(forest, edges.first[some], edges.second[some], edges.side[some], choices)
+    apart = ways[:, 0] != ways[:, 1]
+    some, ways = some[apart], ways[apart]
+    if len(some) == 0:
+        return some
+    order = np.lexsort(ways.T)  # stable: the best seam of every way stays its first
+    starts = np.flatnonzero(np.append(True, np.any(np.diff(ways[order], axis=0) != 0, axis=1)))
+    votes = np.add.reduceat(CAP - edges.ratio[some][order], starts)
+    leaders = some[order[starts]]
+    return leaders[np.lexsort((leaders, -votes))]
+
+
+@njit(cache=True)
+def roots(forest: Forest) -> Ints:
+    """(N,) the root of every piece's component."""
+    out = np.empty_like(forest[0])
+    for piece in range(len(out)):
+        out[piece] = _find(forest[0], piece)
+    return out
+
+
+@njit(cache=True)
+def _proposals(forest: Forest, first: Ints, second: Ints, side: Ints, choices: int) -> Ints:
+    """(E, 5): the two roots (the smaller number first), and the shift and turn that bring the other onto it."""
+    ways = np.zeros((len(first), 5), np.int64)
+    for e in range(len(first)):
+        a, b = _find(forest[0], first[e] // choices), _find(forest[0], second[e] // choices)
+        if a < b:
+            sx, sy, spin = _onto(forest, first[e], second[e], side[e], choices)
+            ways[e] = np.array((a, b, sx, sy, spin))
+        elif a > b:
+            sx, sy, spin = _onto(forest, second[e], first[e], side[e] + 1, choices)
+            ways[e] = np.array((b, a, sx, sy, spin))
+    return ways
+
+
+@njit(cache=True)
+def _onto(forest: Forest, first: int, second: int, side: int, choices: int) -> tuple[int, int, int]:
+    """The shift (x, y) and the turn that bring the component of `second` onto the seam at a side of `first`."""
+    _, x, y, turn = forest[:4]
+    quarter = 4 // choices
+    i, j = first // choices, second // choices
+    step = 1 if side % 2 == 0 else -1
+    frame = (turn[i] - (first % choices) * quarter) % 4  # from the seam's own frame to i's component's
+    spin = ((second % choices) * quarter + frame - turn[j]) % 4
+    dx, dy = _turned(step, 0, frame) if side < 2 else _turned(0, step, frame)
+    jx, jy = _turned(x[j], y[j], spin)
+    return x[i] + dx - jx, y[i] + dy - jy, spin
 
 
 @njit(cache=True)
@@ -34,6 +174,12 @@ def _find(parent: Ints, piece: int) -> int:
 
 
 @njit(cache=True)
+def _key(root: int, x: int, y: int, pieces: int) -> int:
+    span = 2 * pieces + 1
+    return (root * span + x + pieces) * span + y + pieces
+
+
+@njit(cache=True)
 def _probe(keys: Ints, key: int) -> int:
     """Where `key` is, or would be, in an open-addressing table whose length is a power of two; -1 marks free."""
     mask = len(keys) - 1
@@ -41,84 +187,3 @@ def _probe(keys: Ints, key: int) -> int:
     while keys[spot] != -1 and keys[spot] != key:
         spot = (spot + 1) & mask
     return spot
-
-
-@njit(cache=True)
-def grow_tree(
-    first: Ints, second: Ints, side: Ints, pieces: int, choices: int, rows: int, cols: int
-) -> tuple[Ints, Ints, Ints, Ints, Ints]:
-    """Join components along the seams, best first, wherever no two pieces collide and the frame still holds them.
-
-    `first`, `second` (E,): states, `second` lies right (side 0) or below (side 2) of `first`; rows = 0 switches the
-    frame off. Returns root, x, y, quarter turns and the seam (its index) that joined each piece first, all (N,).
-    """
-    quarter = 4 // choices
-    parent = np.arange(pieces)
-    x, y = np.zeros(pieces, np.int64), np.zeros(pieces, np.int64)
-    turn = np.zeros(pieces, np.int64)
-    joined = np.full(pieces, len(first))
-    size = np.ones(pieces, np.int64)
-    following, tail = np.full(pieces, -1), np.arange(pieces)
-    box = np.zeros((pieces, 4), np.int64)  # least x, greatest x, least y, greatest y of a root's component
-    span = 2 * pieces + 1
-    capacity = 64
-    while capacity < 2 * pieces * (2 + np.log2(pieces)):
-        capacity *= 2
-    taken = np.full(capacity, -1)  # hash set of (root, x, y); a key of a root that is gone is never asked for
-    for piece in range(pieces):
-        key = (piece * span + pieces) * span + pieces
-        taken[_probe(taken, key)] = key
-    left = pieces
-    for e in range(len(first)):
-        if left == 1:
-            break
-        i, j = first[e] // choices, second[e] // choices
-        a, b = _find(parent, i), _find(parent, j)
-        if a == b:
-            continue
-        ki, kj = (first[e] % choices) * quarter, (second[e] % choices) * quarter
-        dx, dy = (1, 0) if side[e] == 0 else (0, 1)
-        if size[a] < size[b]:
-            a, b, i, j, ki, kj, dx, dy = b, a, j, i, kj, ki, -dx, -dy
-        # Turn the seam into a's frame, then b onto the seam.
-        frame = (turn[i] - ki) % 4
-        spin = (kj + frame - turn[j]) % 4
-        sx, sy = _turned(dx, dy, frame)
-        jx, jy = _turned(x[j], y[j], spin)
-        sx, sy = x[i] + sx - jx, y[i] + sy - jy
-        ax, ay = _turned(box[b, 0], box[b, 2], spin)
-        bx, by = _turned(box[b, 1], box[b, 3], spin)
-        left_x, right_x = min(box[a, 0], min(ax, bx) + sx), max(box[a, 1], max(ax, bx) + sx)
-        top_y, bottom_y = min(box[a, 2], min(ay, by) + sy), max(box[a, 3], max(ay, by) + sy)
-        if rows > 0:
-            width, height = right_x - left_x + 1, bottom_y - top_y + 1
-            upright = width <= cols and height <= rows
-            if not upright and not (choices == 4 and width <= rows and height <= cols):
-                continue
-        free = True
-        q = b
-        while q >= 0:
-            qx, qy = _turned(x[q], y[q], spin)
-            key = (a * span + qx + sx + pieces) * span + qy + sy + pieces
-            if taken[_probe(taken, key)] == key:
-                free = False
-                break
-            q = following[q]
-        if not free:
-            continue
-        q = b
-        while q >= 0:
-            qx, qy = _turned(x[q], y[q], spin)
-            x[q], y[q], turn[q] = qx + sx, qy + sy, (turn[q] + spin) % 4
-            key = (a * span + x[q] + pieces) * span + y[q] + pieces
-            taken[_probe(taken, key)] = key
-            q = following[q]
-        joined[i], joined[j] = min(joined[i], e), min(joined[j], e)
-        following[tail[a]], tail[a] = b, tail[b]
-        parent[b] = a
-        size[a] += size[b]
-        box[a, 0], box[a, 1], box[a, 2], box[a, 3] = left_x, right_x, top_y, bottom_y
-        left -= 1
-    for piece in range(pieces):
-        parent[piece] = _find(parent, piece)
-    return parent, x, y, turn, joined
