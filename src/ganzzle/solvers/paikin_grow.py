@@ -1,0 +1,261 @@
+"""The placer: from what lies on the board it places the best fitting piece, again and again.
+
+The board is a canvas large enough for the frame to end up anywhere around the first piece. Several puzzles lie side by
+side on it, each with its own frame. Open slots are empty ones beside a placed face that the frame still allows.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from ganzzle.solvers.paikin_seams import F32, I32, Seams, compatibility, pair_cost
+
+# Rows and columns from a slot to its neighbour at the right, left, down, up.
+DY = np.array([0, 0, 1, -1])
+DX = np.array([1, -1, 0, 0])
+
+BUDDIES_FIRST, STRONGEST = (
+    1,
+    2,
+)  # rules, may be added: buddies before all others; best neighbour instead of the mean
+BUDDY = np.float32(10)  # what a buddy's score is raised by: more than any compatibility
+NOTHING = np.float32(-100)
+WIDTH = 3  # candidates of a placed face that are tried at an open slot
+
+
+class Frame(NamedTuple):
+    """What a puzzle may grow to."""
+
+    rows: int
+    cols: int
+    turnable: bool  # cols x rows will do as well
+    puzzles: int  # how many lie side by side
+
+
+class Board(NamedTuple):
+    """Where the pieces lie. `lane` columns of the canvas belong to each puzzle."""
+
+    cell: I32  # (H, W) the face in a slot, or -1
+    face: I32  # (N,) how a piece lies, or -1
+    row: I32  # (N,)
+    col: I32  # (N,)
+    skip: I32  # (4, F) candidates at the head of a list that are gone
+    box: I32  # (puzzles, 4) top, bottom, left, right; top > bottom: nothing there yet
+    order: I32  # (N,) the pieces in the order they were placed
+    count: I32  # (1,) how many are placed
+    lane: int
+
+
+def empty_board(seams: Seams, frame: Frame) -> Board:
+    """A board with nothing on it."""
+    pieces, faces = int(seams.owner[-1]) + 1, len(seams.owner)
+    rows = max(frame.rows, frame.cols) if frame.turnable else frame.rows
+    cols = max(frame.rows, frame.cols) if frame.turnable else frame.cols
+    lane = 2 * cols + 3
+    return Board(
+        cell=np.full((2 * rows + 3, lane * frame.puzzles), -1, np.int32),
+        face=np.full(pieces, -1, np.int32),
+        row=np.zeros(pieces, np.int32),
+        col=np.zeros(pieces, np.int32),
+        skip=np.zeros((4, faces), np.int32),
+        box=np.tile(np.array([1, 0, 1, 0], np.int32), (frame.puzzles, 1)),
+        order=np.zeros(pieces, np.int32),
+        count=np.zeros(1, np.int32),
+        lane=lane,
+    )
+
+
+@njit(cache=True)
+def put(seams: Seams, board: Board, face: int, y: int, x: int) -> None:
+    """Place a face; it is never moved again."""
+    piece = seams.owner[face]
+    board.cell[y, x] = face
+    board.face[piece] = face
+    board.row[piece] = y
+    board.col[piece] = x
+    board.order[board.count[0]] = piece
+    board.count[0] += 1
+    box = board.box[x // board.lane]
+    if box[0] > box[1]:
+        box[0], box[1], box[2], box[3] = y, y, x, x
+    else:
+        box[0], box[1] = min(box[0], y), max(box[1], y)
+        box[2], box[3] = min(box[2], x), max(box[3], x)
+
+
+@njit(cache=True)
+def allows(frame: Frame, board: Board, y: int, x: int) -> bool:
+    """Whether the frame of this puzzle can still reach the slot."""
+    box = board.box[x // board.lane]
+    height = max(box[1], y) - min(box[0], y) + 1
+    width = max(box[3], x) - min(box[2], x) + 1
+    if height <= frame.rows and width <= frame.cols:
+        return True
+    return frame.turnable and height <= frame.cols and width <= frame.rows
+
+
+@njit(cache=True)
+def _available(seams: Seams, board: Board, r: int, asker_placed: bool, face: int) -> bool:
+    """May `face` still become the neighbour at side r of the asker?"""
+    piece = seams.owner[face]
+    lies = board.face[piece]
+    if lies < 0:
+        return True
+    if asker_placed or lies != face:
+        return False
+    return board.cell[board.row[piece] + DY[r ^ 1], board.col[piece] + DX[r ^ 1]] < 0
+
+
+@njit(cache=True)
+def _renewed(seams: Seams, board: Board, r: int, a: int) -> tuple[int, np.float32]:
+    """The best face still available at side r of a (or -1), and the cost of the second best piece."""
+    placed = board.face[seams.owner[a]] == a
+    k = seams.ids.shape[2]
+    n = board.skip[r, a]
+    while n < k and not _available(seams, board, r, placed, seams.ids[r, a, n]):
+        n += 1
+    board.skip[r, a] = n
+    best = -1
+    if n < k:
+        best = seams.ids[r, a, n]
+        for m in range(n + 1, k):
+            b = seams.ids[r, a, m]
+            if seams.owner[b] != seams.owner[best] and _available(seams, board, r, placed, b):
+                return best, seams.costs[r, a, m]
+    if seams.table.shape[1] == 0:
+        return best, seams.costs[r, a, -1]
+    return _renewed_from_table(seams, board, r, a, placed)
+
+
+@njit(cache=True)
+def _renewed_from_table(seams: Seams, board: Board, r: int, a: int, placed: bool) -> tuple[int, np.float32]:
+    """The same when the list of candidates has run out."""
+    best, least, second = -1, np.float32(np.inf), np.float32(np.inf)
+    for b in range(seams.table.shape[2]):
+        cost = seams.table[r, a, b]
+        if cost < second and _available(seams, board, r, placed, b):
+            if best >= 0 and seams.owner[b] == seams.owner[best]:
+                if cost < least:
+                    best, least = b, cost
+            elif cost < least:
+                best, least, second = b, cost, least
+            else:
+                second = cost
+    return best, second if second < np.inf else seams.typical
+
+
+@njit(cache=True)
+def _fit(seams: Seams, board: Board, face: int, y: int, x: int, rule: int) -> np.float32:
+    """How well a face fits an open slot: its mutual compatibility, renewed, with the neighbours that lie there."""
+    total, strongest, neighbours, buddy = np.float32(0), np.float32(-1), 0, False
+    for o in range(4):
+        a = board.cell[y + DY[o], x + DX[o]]
+        if a < 0:
+            continue
+        r = o ^ 1  # the slot lies at side r of a
+        best_of_a, second_of_a = _renewed(seams, board, r, a)
+        best_here, second_here = _renewed(seams, board, o, face)
+        there = compatibility(pair_cost(seams, r, a, face), second_of_a)
+        value = (there + compatibility(pair_cost(seams, o, face, a), second_here)) * np.float32(0.5)
+        total += value
+        strongest = max(strongest, value)
+        neighbours += 1
+        buddy = buddy or (best_of_a == face and best_here == a)
+    value = strongest if rule & STRONGEST else total / np.float32(neighbours)
+    return value + BUDDY if buddy and rule & BUDDIES_FIRST else value
+
+
+@njit(cache=True)
+def _best_for(seams: Seams, board: Board, y: int, x: int, rule: int) -> tuple[int, np.float32]:
+    """The best face for an open slot (or -1) and how well it fits."""
+    best, score = -1, NOTHING
+    for o in range(4):
+        a = board.cell[y + DY[o], x + DX[o]]
+        if a < 0:
+            continue
+        r = o ^ 1
+        tried, n = 0, board.skip[r, a]
+        while tried < WIDTH and n < seams.ids.shape[2]:
+            face = seams.ids[r, a, n]
+            n += 1
+            if board.face[seams.owner[face]] < 0:
+                tried += 1
+                fit = _fit(seams, board, face, y, x, rule)
+                if fit > score:
+                    best, score = face, fit
+        if tried == 0 and best < 0:
+            best, _ = _renewed(seams, board, r, a)
+            if best >= 0:
+                score = _fit(seams, board, best, y, x, rule)
+    return best, score
+
+
+@njit(cache=True)
+def grow(seams: Seams, board: Board, frame: Frame, rule: int, threshold: float) -> bool:
+    """Place pieces until all lie, no open slot has a candidate, or the best fit falls under the threshold.
+
+    The choice of a slot is renewed when a neighbour is added or its piece is taken. Returns whether it stopped for the
+    threshold.
+    """
+    height, width = board.cell.shape
+    slots = np.empty((height * width, 2), np.int32)
+    is_open = np.zeros((height, width), np.bool_)
+    choice = np.full((height, width), -1, np.int32)
+    score = np.full((height, width), NOTHING)
+    opened = 0
+    for piece in range(len(board.face)):
+        if board.face[piece] >= 0:
+            opened = _open_around(
+                board, frame, board.row[piece], board.col[piece], slots, opened, is_open, choice
+            )
+    while board.count[0] < len(board.face):
+        best, kept = -1, 0
+        for n in range(opened):
+            y, x = slots[n]
+            if board.cell[y, x] >= 0 or not allows(frame, board, y, x):
+                is_open[y, x] = False
+                continue
+            slots[kept] = slots[n]
+            if choice[y, x] < 0 or board.face[seams.owner[choice[y, x]]] >= 0:
+                choice[y, x], score[y, x] = _best_for(seams, board, y, x, rule)
+            if choice[y, x] >= 0 and (best < 0 or score[y, x] > score[slots[best, 0], slots[best, 1]]):
+                best = kept
+            kept += 1
+        opened = kept
+        if best < 0:
+            return False
+        y, x = slots[best]
+        fit = score[y, x] - BUDDY if score[y, x] > 1 else score[y, x]
+        if fit < threshold:
+            return True
+        put(seams, board, choice[y, x], y, x)
+        opened = _open_around(board, frame, y, x, slots, opened, is_open, choice)
+    return False
+
+
+@njit(cache=True)
+def _open_around(
+    board: Board,
+    frame: Frame,
+    y: int,
+    x: int,
+    slots: I32,
+    opened: int,
+    is_open: NDArray[np.bool_],
+    choice: I32,
+) -> int:
+    """Open the slots around a placed face, and forget what was chosen for them before; returns how many are open."""
+    for r in range(4):
+        v, u = y + DY[r], x + DX[r]
+        if board.cell[v, u] < 0 and allows(frame, board, v, u):
+            choice[v, u] = -1
+            if not is_open[v, u]:
+                is_open[v, u] = True
+                slots[opened, 0] = v
+                slots[opened, 1] = u
+                opened += 1
+    return opened

@@ -1,0 +1,196 @@
+"""Second thoughts: measure a layout, shift it in its frame, take weak parts out and let the placer try again."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from ganzzle.solvers.paikin_grow import (
+    BUDDIES_FIRST,
+    DX,
+    DY,
+    STRONGEST,
+    Board,
+    Frame,
+    empty_board,
+    grow,
+    put,
+)
+from ganzzle.solvers.paikin_seams import F32, I32, Seams, mutual
+
+RULES = (BUDDIES_FIRST, 0, BUDDIES_FIRST + STRONGEST, STRONGEST)
+Mask = NDArray[np.bool_]
+
+
+@njit(cache=True)
+def total_fit(seams: Seams, board: Board) -> float:
+    """The sum of the mutual compatibilities of all neighbours: what a repair must raise."""
+    total = 0.0
+    for piece in range(len(board.face)):
+        if board.face[piece] >= 0:
+            for r in (0, 2):
+                b = board.cell[board.row[piece] + DY[r], board.col[piece] + DX[r]]
+                if b >= 0:
+                    total += mutual(seams, r, board.face[piece], b)
+    return total
+
+
+@njit(cache=True)
+def piece_fit(seams: Seams, board: Board) -> F32:
+    """(N,) mean mutual compatibility of every piece with its neighbours; 0 without any."""
+    fit = np.zeros(len(board.face), np.float32)
+    for piece in range(len(board.face)):
+        neighbours = 0
+        if board.face[piece] >= 0:
+            for r in range(4):
+                b = board.cell[board.row[piece] + DY[r], board.col[piece] + DX[r]]
+                if b >= 0:
+                    fit[piece] += mutual(seams, r, board.face[piece], b)
+                    neighbours += 1
+        if neighbours > 0:
+            fit[piece] /= np.float32(neighbours)
+    return fit
+
+
+@njit(cache=True)
+def segments(seams: Seams, board: Board, threshold: float) -> I32:
+    """(N,) number of the segment of every piece: parts held together by buddies above a threshold."""
+    label = np.full(len(board.face), -1, np.int32)
+    stack = np.empty(len(board.face), np.int32)
+    count = 0
+    for start in range(len(board.face)):
+        if label[start] >= 0 or board.face[start] < 0:
+            continue
+        label[start] = count
+        stack[0], waiting = start, 1
+        while waiting > 0:
+            waiting -= 1
+            piece = stack[waiting]
+            for r in range(4):
+                b = board.cell[board.row[piece] + DY[r], board.col[piece] + DX[r]]
+                if b < 0 or label[seams.owner[b]] >= 0 or seams.buddy[r, board.face[piece]] != b:
+                    continue
+                if mutual(seams, r, board.face[piece], b) > threshold:
+                    label[seams.owner[b]] = count
+                    stack[waiting] = seams.owner[b]
+                    waiting += 1
+        count += 1
+    return label
+
+
+@njit(cache=True)
+def _lay(seams: Seams, old: Board, keep: Mask, new: Board) -> None:
+    """Put the pieces to keep on an empty board, each puzzle moved to the middle, in the order they were placed."""
+    puzzles = len(old.box)
+    top = np.full(puzzles, old.cell.shape[0], np.int64)
+    left = np.full(puzzles, old.cell.shape[1], np.int64)
+    for n in range(old.count[0]):
+        piece = old.order[n]
+        if keep[piece]:
+            puzzle = old.col[piece] // old.lane
+            top[puzzle] = min(top[puzzle], old.row[piece])
+            left[puzzle] = min(left[puzzle], old.col[piece])
+    middle_y, middle_x = (new.cell.shape[0] - 1) // 2, (new.lane - 1) // 2
+    for n in range(old.count[0]):
+        piece = old.order[n]
+        if keep[piece]:
+            puzzle = old.col[piece] // old.lane
+            y = old.row[piece] - top[puzzle] + middle_y
+            put(seams, new, old.face[piece], y, old.col[piece] - left[puzzle] + middle_x + puzzle * new.lane)
+
+
+def part_of(seams: Seams, frame: Frame, board: Board, keep: Mask) -> Board:
+    """A board with only the pieces to keep on it."""
+    new = empty_board(seams, frame)
+    _lay(seams, board, keep, new)
+    return new
+
+
+@njit(cache=True)
+def _weakest_cut(seams: Seams, cells: I32, side: int) -> int:
+    """(h, w) cells -> the line c of cells whose seam to the line before is the weakest; line 0 joins the last one.
+
+    side 0 looks at columns, side 2 at rows.
+    """
+    lines = cells.shape[1] if side == 0 else cells.shape[0]
+    across = cells.shape[0] if side == 0 else cells.shape[1]
+    weakest, least = 0, np.inf
+    for c in range(lines):
+        total = 0.0
+        for n in range(across):
+            a, b = (cells[n, c - 1], cells[n, c]) if side == 0 else (cells[c - 1, n], cells[c, n])
+            if a >= 0 and b >= 0 and a != b:
+                total += mutual(seams, side, a, b)
+        if total < least - 1e-6:
+            weakest, least = c, total
+    return weakest
+
+
+def shift(seams: Seams, board: Board) -> None:
+    """Move whole rows and columns from one side of the frame to the other where that makes the seams fit better.
+
+    A border that stuck to the opposite side shifts the whole picture; the cut with the weakest seam becomes the border.
+    """
+    for top, bottom, left, right in board.box:
+        if top > bottom:
+            continue
+        cells = board.cell[top : bottom + 1, left : right + 1]
+        for side, axis in ((0, 1), (2, 0)):
+            cells[:] = np.roll(cells, -_weakest_cut(seams, np.ascontiguousarray(cells), side), axis)
+        rows, cols = np.nonzero(cells >= 0)
+        pieces = seams.owner[cells[rows, cols]]
+        board.row[pieces] = rows + top
+        board.col[pieces] = cols + left
+
+
+def repair(seams: Seams, frame: Frame, board: Board, rounds: int, rng: np.random.Generator) -> Board:
+    """Take a part out and place again, `rounds` times; keep what fits better in total."""
+    shift(seams, board)
+    best, best_total = board, total_fit(seams, board)
+    for n in range(rounds):
+        keep = _part_to_keep(seams, best, n, rng)
+        rule = RULES[rng.integers(len(RULES))]
+        if keep.all() or keep.sum() < 2:
+            continue
+        board = part_of(seams, frame, best, keep)
+        grow(seams, board, frame, rule, -2.0)
+        shift(seams, board)
+        total = total_fit(seams, board)
+        if board.count[0] == best.count[0] and total > best_total + 1e-4:
+            best, best_total = board, total
+    return best
+
+
+def _part_to_keep(seams: Seams, board: Board, n: int, rng: np.random.Generator) -> Mask:
+    """(N,) the pieces to keep, in turn: well fitting ones, those without a border strip, one segment."""
+    threshold = rng.uniform(-0.3, 0.4)
+    if n % 4 == 2:
+        label = segments(seams, board, threshold)
+        sizes = np.bincount(label)
+        largest = np.argsort(-sizes, kind="stable")[:3]
+        chosen = largest[0] if n % 8 == 2 else rng.choice(largest, p=sizes[largest] / sizes[largest].sum())
+        return np.asarray(label == chosen)
+    fits = piece_fit(seams, board) > threshold
+    cells = np.zeros((board.cell.shape[0] + 2, board.cell.shape[1] + 2), bool)
+    cells[board.row + 1, board.col + 1] = fits
+    if n % 2 == 0 and rng.random() < 0.5:
+        cells[1:-1, 1:-1] &= cells[:-2, 1:-1] & cells[2:, 1:-1] & cells[1:-1, :-2] & cells[1:-1, 2:]
+    elif n % 2 == 1:
+        _clear_strip(cells, board, rng)
+    return np.asarray(cells[board.row + 1, board.col + 1])
+
+
+def _clear_strip(cells: Mask, board: Board, rng: np.random.Generator) -> None:
+    """Clear a strip along one border of one puzzle, up to a third of it, so that the picture can slide in its frame."""
+    top, bottom, left, right = board.box[rng.integers(len(board.box))] + 1
+    side, share = rng.integers(4), rng.random() / 3
+    deep, wide = 1 + int(share * (bottom - top + 1)), 1 + int(share * (right - left + 1))
+    if side == 0:
+        cells[top : top + deep, left : right + 1] = False
+    elif side == 1:
+        cells[bottom + 1 - deep : bottom + 1, left : right + 1] = False
+    elif side == 2:
+        cells[top : bottom + 1, left : left + wide] = False
+    else:
+        cells[top : bottom + 1, right + 1 - wide : right + 1] = False

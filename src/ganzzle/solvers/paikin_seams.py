@@ -1,0 +1,142 @@
+"""What the placer reads: costs, sorted candidates and best buddies of *faces*.
+
+A face is a piece as it may lie: face i is piece i, or, where pieces may be turned, face 4 i + k is piece i turned by k
+quarter turns. Everything else works on faces and asks `owner` which piece a face belongs to, so rotated puzzles need no
+second placer.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from ganzzle.puzzle import Pixels
+from ganzzle.seams import OPPOSITE, SIDES, SeamCost, find_cost, seam_candidates, seam_table, turned_table
+from ganzzle.seams.kernels import smallest
+from ganzzle.seams.tables import in_threads, row_blocks
+
+F32 = NDArray[np.float32]
+I32 = NDArray[np.int32]
+
+LARGEST_TABLE = 5000  # faces; a full table of so many takes 400 MB, larger puzzles keep candidates only
+CANDIDATES, CANDIDATES_ONLY = 24, 64  # a side, beside a full table and without one
+TO_THE_RIGHT = (0, 2, 1, 3)  # quarter turns that bring the sides right, left, down, up to the right
+SLACK = np.float32(1 / 32)  # added to both costs of a ratio: two perfect fits are equal, not 0 / 0
+
+
+class Seams(NamedTuple):
+    """Costs of F faces: numba reads the fields by name."""
+
+    table: F32  # (4, F, F) cost of face b at side r of face a; (4, 0, 0) in a large puzzle
+    ids: I32  # (4, F, k) the best faces at every side, the cheapest first
+    costs: F32  # (4, F, k) and their costs
+    second: F32  # (4, F) the cheapest cost of any piece but the best one
+    buddy: I32  # (4, F) the face that is best for this one and for which this one is best, or -1
+    owner: I32  # (F,) the piece of a face
+    typical: np.float32  # what an ordinary wrong seam costs; stands in where there is no second best
+
+
+def find_seams(pieces: Pixels, cost: str, rotated: bool) -> Seams:
+    """Look at all pairs of pieces once."""
+    count = len(pieces)
+    owner = np.arange(count, dtype=np.int32)
+    if rotated:
+        owner = np.repeat(owner, 4)
+    if len(owner) <= LARGEST_TABLE:
+        table = _four_sides(turned_table(pieces, cost)) if rotated else seam_table(pieces, cost)
+        ids, costs = _candidates_of(table, min(CANDIDATES, count - 1))
+    else:
+        table = np.empty((4, 0, 0), np.float32)
+        find = turned_candidates if rotated else seam_candidates
+        ids, costs = find(pieces, find_cost(cost), min(CANDIDATES_ONLY, count - 1))
+    typical = np.float32(np.median(costs[..., -1]))
+    return Seams(table, ids, costs, _second_best(ids, costs, owner, typical), _buddies(ids), owner, typical)
+
+
+def turned_candidates(pieces: Pixels, cost: SeamCost, k: int) -> tuple[I32, F32]:
+    """`seam_candidates` for faces: ids (4, 4N, k) and costs, without a full table."""
+    faces = 4 * len(pieces)
+    turned = np.stack([np.rot90(pieces, q, axes=(1, 2)) for q in range(4)], 1).reshape(
+        faces, *pieces.shape[1:]
+    )
+    compare = cost.function(turned)
+    owner = np.arange(faces) // 4
+    ids, costs = np.zeros((faces, k), np.int32), np.zeros((faces, k), np.float32)
+
+    def fill(rows: slice) -> None:
+        block = compare(rows, slice(0, faces))
+        block[owner[rows, None] == owner[None]] = np.inf
+        smallest(block, rows.start, ids[rows], costs[rows])
+
+    in_threads(fill, row_blocks(faces, faces))
+    sides = [_turn(np.arange(faces), q) for q in TO_THE_RIGHT]
+    back = [(4 - q) % 4 for q in TO_THE_RIGHT]
+    return (
+        np.stack([_turn(ids[side], b) for side, b in zip(sides, back, strict=True)]).astype(np.int32),
+        np.stack([costs[side] for side in sides]),
+    )
+
+
+def _turn(faces: NDArray[np.integer], quarter_turns: int) -> NDArray[np.integer]:
+    return faces // 4 * 4 + (faces + quarter_turns) % 4
+
+
+def _four_sides(right: F32) -> F32:
+    """(F, F) costs "right of" -> (4, F, F): a side is brought to the right by turning both faces."""
+    every = np.arange(len(right))
+    return np.stack([right[np.ix_(_turn(every, q), _turn(every, q))] for q in TO_THE_RIGHT])
+
+
+def _candidates_of(table: F32, k: int) -> tuple[I32, F32]:
+    faces = table.shape[1]
+    ids, costs = np.zeros((4, faces, k), np.int32), np.zeros((4, faces, k), np.float32)
+
+    def fill(job: tuple[int, slice]) -> None:
+        side, rows = job
+        smallest(table[side, rows], rows.start, ids[side, rows], costs[side, rows])
+
+    in_threads(fill, [(side, rows) for side in SIDES for rows in row_blocks(faces, faces)])
+    return ids, costs
+
+
+def _second_best(ids: I32, costs: F32, owner: I32, typical: np.float32) -> F32:
+    other = owner[ids] != owner[ids[..., :1]]
+    first_other = other.argmax(-1)[..., None]
+    found = np.take_along_axis(costs, first_other, -1)[..., 0]
+    return np.where(other.any(-1), found, typical).astype(np.float32)
+
+
+def _buddies(ids: I32) -> I32:
+    best = ids[..., 0]
+    every = np.arange(best.shape[1])
+    return np.stack([np.where(best[OPPOSITE[r]][best[r]] == every, best[r], -1) for r in SIDES]).astype(
+        np.int32
+    )
+
+
+@njit(cache=True)
+def pair_cost(seams: Seams, r: int, a: int, b: int) -> np.float32:
+    """Cost of face b at side r of face a; without a full table at least that of the last candidate."""
+    if seams.table.shape[1] > 0:
+        return seams.table[r, a, b]
+    for n in range(seams.ids.shape[2]):
+        if seams.ids[r, a, n] == b:
+            return seams.costs[r, a, n]
+    return seams.costs[r, a, -1]
+
+
+@njit(cache=True)
+def compatibility(cost: np.float32, second: np.float32) -> np.float32:
+    """1 - cost / second best, at least -1: a seam cannot be worse than wrong."""
+    return max(np.float32(1) - (cost + SLACK) / (second + SLACK), np.float32(-1))
+
+
+@njit(cache=True)
+def mutual(seams: Seams, r: int, a: int, b: int) -> np.float32:
+    """Mutual compatibility of faces a and b, b at side r of a, among all pieces."""
+    o = r ^ 1  # the opposite side
+    there = compatibility(pair_cost(seams, r, a, b), seams.second[r, a])
+    return (there + compatibility(pair_cost(seams, o, b, a), seams.second[o, b])) * np.float32(0.5)
