@@ -42,8 +42,8 @@ def attention_bias(current: Prediction, grid: Grid, heads: int, dtype: torch.dty
     """(B, heads, 2N, 2N) to add to the attention scores over N piece tokens followed by N slot tokens.
 
     Heads 0..3 let a piece look at its likely right, left, lower and upper neighbour (at itself where it likely has
-    none) and a slot at its true neighbours. Heads 4 and 5 let pieces look at their likely slots and slots at their likely
-    pieces, once a stage has predicted them. The other heads are free.
+    none) and a slot at its true neighbours. Heads 4 and 5 let pieces look at their likely slots and slots at their
+    likely pieces, once a stage has predicted them. The other heads are free.
     """
     right, down, border = (t.detach().float() for t in current[1:])
     slots = None if current.slots is None else current.slots.detach().float()

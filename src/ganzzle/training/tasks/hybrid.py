@@ -19,6 +19,7 @@ from ganzzle.puzzle import Grid
 from ganzzle.training.muon import Muon
 from ganzzle.weights_io import pack_int8
 
+SMALLER = (16, 20, 24, 28)  # px of pieces that are not the usual 32
 VALIDATION = ((6, "none"), (12, "none"), (6, "noise:0.2"), (6, "erode:2"), (6, "erode:5"), (6, "missing:0.3"))
 
 
@@ -36,6 +37,7 @@ class HybridTaskConfig:
     clip: float = 1.0
     picture_weight: float = 2.0
     early_weight: float = 0.5  # weight of every stage's loss but the last one's
+    other_sizes: float = 0.15  # share of the clean steps with smaller pieces, as a user's puzzle may have
 
 
 class HybridTask:
@@ -68,7 +70,7 @@ class HybridTask:
         """One update; returns the parts of the loss without waiting for them."""
         network = self.networks["hybrid"]
         with torch.autocast(self.device.type, torch.bfloat16, enabled=self.device.type == "cuda"):
-            output = network(hybrid_input(batch))
+            output = network(hybrid_input(batch, self._piece_size(batch)))
         losses = relation_losses(
             output.stages, batch.slots, batch.present, Grid(batch.rows, batch.cols), self.config.early_weight
         )
@@ -82,6 +84,13 @@ class HybridTask:
             optimizer.step()
             optimizer.zero_grad(set_to_none=True)
         return {name: value.detach() for name, value in losses.items()}
+
+    def _piece_size(self, batch: PuzzleBatch) -> int:
+        """The px a side at which this step's pieces are cut; drawn on the host, from the step's seed."""
+        size = batch.pieces.shape[-1]
+        if batch.corruption != "none" or float(torch.rand(())) >= self.config.other_sizes:
+            return size
+        return SMALLER[int(torch.randint(len(SMALLER), ()))]
 
     @torch.no_grad()
     def validate(self, pictures: dict[str, Tensor]) -> dict[str, float]:
@@ -112,13 +121,26 @@ class HybridTask:
         return pack_int8(network.state_dict()), {"kind": "hybrid", "network": config}
 
 
-def hybrid_input(batch: PuzzleBatch) -> HybridInput:
-    """What the network sees of a training batch: worn rims cropped away, the rest resampled to 32 px."""
-    wear = batch.erosion
-    size = batch.pieces.shape[-1]
-    share = torch.full((len(batch.pieces),), wear / size, device=batch.pieces.device)
-    pieces, sharp = crop_wear(batch.pieces, wear)
-    return HybridInput(pieces, batch.present, Grid(batch.rows, batch.cols), share, sharp)
+def hybrid_input(batch: PuzzleBatch, size: int | None = None) -> HybridInput:
+    """What the network sees of a training batch: worn rims cropped away, the rest resampled to 32 px.
+
+    Another `size` cuts the clean pictures again with pieces of so many px.
+    """
+    pieces, wear = batch.pieces, batch.erosion
+    if size is not None and size != pieces.shape[-1]:
+        pieces = _cut_again(batch, size)
+    share = torch.full((len(pieces),), wear / pieces.shape[-1], device=pieces.device)
+    small, sharp = crop_wear(pieces, wear)
+    return HybridInput(small, batch.present, Grid(batch.rows, batch.cols), share, sharp)
+
+
+def _cut_again(batch: PuzzleBatch, size: int) -> Tensor:
+    """The clean pieces at another size, in the batch's order: (B, N, 3, size, size)."""
+    target = (batch.rows * size, batch.cols * size)
+    picture = F.interpolate(batch.picture, target, mode="bicubic", antialias=True, align_corners=False)
+    pieces = cut_batch((picture * 255).round().clamp(0, 255) / 255, batch.rows, batch.cols)
+    first = torch.arange(len(pieces), device=pieces.device)[:, None] * pieces.shape[1]
+    return pieces.flatten(0, 1).index_select(0, (batch.slots + first).flatten()).reshape(pieces.shape)
 
 
 def relation_losses(
