@@ -47,12 +47,11 @@ def test_version(command):
     assert command("--version").out == f"ganzzle {__version__}\n"
 
 
-@pytest.mark.parametrize("name", ["demo", "solve", "shuffle", "evaluate", "solvers"])
+@pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_explains_itself_with_an_example(command, name):
     ran = command(name, "--help")
     assert ran.code == 0
-    assert f"Example: ganzzle {name}" in ran.out
-    assert "--json" in ran.out
+    assert f"Example: ganzzle {name}" in " ".join(ran.out.split())
 
 
 @pytest.mark.parametrize(

@@ -69,7 +69,6 @@ COMMANDS: dict[str, Command] = {
 }
 
 # typer carries its own copy of click from some version on; its exceptions are reached the same way in all of them.
-UsageError = typer.BadParameter.__mro__[1]
 ClickError: Any = typer.BadParameter.__mro__[2]
 
 INTERRUPTED = 130
@@ -87,14 +86,7 @@ def load_command(name: str) -> Any:
     """Import one command and make it ready to be invoked."""
     command = COMMANDS[name]
     module, _, attribute = command.target.partition(":")
-    try:
-        target = getattr(importlib.import_module(module), attribute)
-    except ModuleNotFoundError as error:
-        if not command.extra or (error.name or "").split(".")[0] == "ganzzle":
-            raise
-        raise GanzzleError(
-            f"'ganzzle {name}' needs {error.name}, which is not installed; pip install 'ganzzle[{command.extra}]'"
-        ) from None
+    target = getattr(importlib.import_module(module), attribute)
     if not isinstance(target, typer.Typer):
         epilog = f"Example: {command.example}" if command.example else None
         function, target = target, typer.Typer(add_completion=False)
@@ -151,6 +143,8 @@ def _run(arguments: Sequence[str] | None) -> int:
     except BrokenPipeError:
         raise
     except Exception as error:
+        if hint := _missing_extra(error, arguments):
+            return _complain(hint, 2)
         if os.environ.get("GANZZLE_DEBUG"):
             raise
         return _complain(
@@ -159,6 +153,15 @@ def _run(arguments: Sequence[str] | None) -> int:
     if code == INTERRUPTED:  # some versions of typer turn the interrupt into its exit code
         return _complain("stopped", INTERRUPTED)
     return code if isinstance(code, int) else 0
+
+
+def _missing_extra(error: Exception, arguments: Sequence[str] | None) -> str:
+    """How to install what a command needs, if that is what went wrong; otherwise nothing."""
+    name = next((a for a in arguments or sys.argv[1:] if a in COMMANDS), "")
+    extra = COMMANDS[name].extra if name else ""
+    if not extra or not isinstance(error, ModuleNotFoundError) or (error.name or "").startswith("ganzzle"):
+        return ""
+    return f"'ganzzle {name}' needs {error.name}, which is not installed; pip install 'ganzzle[{extra}]'"
 
 
 def _complain(message: str, code: int) -> int:
