@@ -55,7 +55,7 @@ def test_noise_has_its_sigma_and_is_clipped():
 
 
 def test_noise_adds_the_rounded_draw(draw):
-    pieces = draw(8, 8)[None]
+    pieces = Puzzle.in_order(draw(600, 600), 10).pieces  # more than one chunk
     draws = np.random.default_rng(3).standard_normal(pieces.shape, dtype=np.float32)
     expected = np.clip(np.rint(pieces + np.float32(25.5) * draws), 0, 255)
     assert np.array_equal(add_noise(pieces, 0.1, np.random.default_rng(3)), expected)
