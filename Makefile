@@ -17,7 +17,7 @@ demo: setup
 	$(BIN)/ganzzle demo
 
 test: setup
-	$(BIN)/pytest
+	$(BIN)/pytest -n 2
 
 lint: setup
 	$(BIN)/ruff check .
