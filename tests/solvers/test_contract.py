@@ -1,0 +1,115 @@
+"""The contract every registered solver keeps; a new one is tested the moment it is registered."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from ganzzle.errors import SolverError
+from ganzzle.puzzle import Puzzle, Solution
+from ganzzle.solvers import SOLVERS, Solver, load_solver
+
+
+@cache
+def loaded(name: str) -> Solver:
+    """Loading may take a while, so each solver is loaded once."""
+    try:
+        return load_solver(name, device="cpu")
+    except SolverError as error:
+        if SOLVERS[name].weights:
+            raise
+        pytest.skip(f"{name} has no weights here: {error}")
+
+
+@pytest.fixture(params=sorted(SOLVERS))
+def solver(request) -> Solver:
+    """Every solver there is."""
+    return loaded(request.param)
+
+
+def solved(solver: Solver, puzzle: Puzzle, seed: int = 0) -> Solution:
+    """Solve, and check what holds for every solution."""
+    try:
+        solution = solver.solve(puzzle, seed)
+    except SolverError as error:
+        pytest.skip(f"{solver.name} does not take such puzzles: {error}")
+    count = len(puzzle)
+    for values in (solution.placement, solution.turns, solution.confidence):
+        assert values.shape == (count,)
+    assert len(set(solution.placement.tolist())) == count
+    assert solution.placement.min() >= 0
+    assert solution.placement.max() < solution.grid.slots
+    assert not solution.turns.any()
+    assert np.isfinite(solution.confidence).all()
+    assert solution.confidence.min() >= 0
+    assert solution.confidence.max() <= 1
+    if puzzle.grid is not None:
+        assert solution.grid == puzzle.grid
+    if solution.order is not None:
+        assert sorted(solution.order.tolist()) == list(range(count))
+    height, width = puzzle.piece_size
+    assert solution.picture().shape == (height * solution.grid.rows, width * solution.grid.cols, 3)
+    return solution
+
+
+@pytest.mark.parametrize(
+    ("grid", "piece"), [((6, 6), 32), ((3, 5), 28), ((1, 1), 32), ((1, 7), 32), ((7, 1), 20), ((2, 2), 32)]
+)
+def test_any_grid_gives_a_valid_placement(solver, draw, grid, piece):
+    solved(solver, Puzzle.from_picture(draw(240, 240), grid, piece=piece, seed=1))
+
+
+def test_strips(solver, draw):
+    solved(solver, Puzzle.from_picture(draw(96, 120), (1, 12), seed=1))
+
+
+def test_pieces_of_one_pixel(solver, draw):
+    solved(solver, Puzzle.from_picture(draw(4, 4), (4, 4), seed=1))
+
+
+def test_the_same_seed_gives_the_same_answer(solver, draw):
+    puzzle = Puzzle.from_picture(draw(192, 192), 6, piece=32, seed=2)
+    one, two = solved(solver, puzzle, seed=5), solved(solver, puzzle, seed=5)
+    assert np.array_equal(one.placement, two.placement)
+    assert np.array_equal(one.confidence, two.confidence)
+
+
+@pytest.mark.parametrize("corrupt", ["none", "missing:0.2", "noise:0.2", "erode:2"])
+def test_shuffling_the_input_changes_nothing_but_the_labels(solver, draw, corrupt):
+    puzzle = Puzzle.from_picture(draw(192, 192, 3), 6, piece=32, seed=3, corrupt=corrupt)
+    order = np.random.default_rng(0).permutation(len(puzzle))
+    one, two = solved(solver, puzzle), solved(solver, puzzle.reorder(order))
+    assert np.array_equal(two.placement, one.placement[order])
+    assert np.array_equal(two.confidence, one.confidence[order])
+
+
+def test_arrival_in_the_true_order_is_of_no_use(solver):
+    """Pure noise has no seams: whoever scores far above chance has looked at the order."""
+    rng = np.random.default_rng(4)
+    right = []
+    for seed in range(4):
+        puzzle = Puzzle.in_order(rng.integers(0, 256, (192, 192, 3), dtype=np.uint8), 6)
+        right.append((solved(solver, puzzle, seed).placement == np.arange(36)).mean())
+    assert np.mean(right) < 0.25
+
+
+@pytest.mark.parametrize("share", [0.1, 0.3, 0.9])
+def test_missing_pieces_leave_the_right_number_of_slots_empty(solver, draw, share):
+    puzzle = Puzzle.from_picture(draw(192, 192), 6, piece=32, seed=1, corrupt=f"missing:{share}")
+    solution = solved(solver, puzzle)
+    assert len(np.setdiff1d(np.arange(36), solution.placement)) == 36 - len(puzzle)
+
+
+@pytest.mark.parametrize("colour", [0, 128, 255])
+def test_identical_pieces(solver, colour):
+    picture = np.full((96, 96, 3), colour, np.uint8)
+    assert np.array_equal(solved(solver, Puzzle.from_picture(picture, 3, piece=32)).picture(), picture)
+
+
+def test_a_batch_is_solved_like_its_puzzles(solver, draw):
+    puzzles = [Puzzle.from_picture(draw(128, 128, k), 4, piece=32, seed=k) for k in range(3)]
+    alone = [solved(solver, puzzle) for puzzle in puzzles]
+    for one, two in zip(alone, solver.solve_batch(puzzles), strict=True):
+        assert np.array_equal(one.placement, two.placement)
