@@ -15,33 +15,35 @@ def wear_width(pieces: Pixels) -> int:
     """How many px of every piece's rim carry no picture, at most a quarter of a side: (N, h, w, 3) uint8 -> px.
 
     The mean colour of a ring of pixels differs from piece to piece where there is picture. It hardly does in a rim that
-    is black, of one colour, or pure noise. So the rim ends at the first ring whose means vary as those further in do.
+    is black or of one colour, and not more than by chance in a rim of noise. The rim ends at the first other ring.
     """
     count, height, width = pieces.shape[:3]
     deepest = min(height, width) // 4
     if count < 2 or deepest < 1:
         return 0
     x = pieces.astype(np.float32)
-    variance = np.array([_ring_mean(x, depth).var(0).mean() for depth in range(deepest + 1)])
-    inside = variance[deepest:].max()
-    if inside < 1.0:  # all pieces look alike: nothing tells a rim from the picture
+    spread, beyond_chance = np.array([_ring_spread(x, depth) for depth in range(deepest + 1)]).T
+    if spread[-1] < 1.0:  # all pieces look alike: nothing tells a rim from the picture
         return 0
-    outside = variance[:deepest] < 0.15 * inside
-    # A rim of one colour has nothing in it; a noisy one varies by chance alone, far less than the picture.
-    return int(deepest if outside.all() else np.argmin(outside))
+    is_rim = spread[:-1] < 0.15 * spread[-1]
+    if beyond_chance[-1] > 4:
+        is_rim |= beyond_chance[:-1] < 1.8
+    return int(deepest if is_rim.all() else np.argmin(is_rim))
 
 
-def _ring_mean(pieces: np.ndarray, depth: int) -> np.ndarray:
-    """(N, h, w, 3) -> (N, 12) mean colour of each of the four sides of the ring `depth` px from the rim."""
+def _ring_spread(pieces: np.ndarray, depth: int) -> tuple[float, float]:
+    """Variance between pieces of the mean colour of each side of a ring, and how often that of pure chance it is."""
     height, width = pieces.shape[1:3]
     across, along = slice(depth, width - depth), slice(depth, height - depth)
     sides = (
-        pieces[:, depth, across].mean(1),
-        pieces[:, height - 1 - depth, across].mean(1),
-        pieces[:, along, depth].mean(1),
-        pieces[:, along, width - 1 - depth].mean(1),
+        pieces[:, depth, across],
+        pieces[:, height - 1 - depth, across],
+        pieces[:, along, depth],
+        pieces[:, along, width - 1 - depth],
     )
-    return np.concatenate(sides, 1)
+    between = float(np.mean([side.mean(1).var(0, ddof=1) for side in sides]))
+    by_chance = float(np.mean([side.var(1).mean() / side.shape[1] for side in sides]))
+    return between, between / max(by_chance, 1e-3)
 
 
 def crop_wear(pieces: Tensor, wear: int) -> tuple[Tensor, Tensor]:

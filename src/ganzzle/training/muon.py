@@ -11,9 +11,9 @@ from torch import Tensor
 
 
 def orthogonal(matrices: Tensor, steps: int = 5) -> Tensor:
-    """Nearly the orthogonal factor of each matrix, by Newton-Schulz iteration: (K, m, n) -> (K, m, n), bfloat16."""
+    """Nearly the orthogonal factor of each matrix, by Newton-Schulz iteration: (K, m, n) -> (K, m, n)."""
     a, b, c = 3.4445, -4.7750, 2.0315
-    x = matrices.bfloat16()
+    x = matrices.bfloat16() if matrices.is_cuda else matrices  # few CPUs are quick in bfloat16
     tall = x.shape[1] > x.shape[2]
     if tall:
         x = x.transpose(1, 2)

@@ -1,0 +1,53 @@
+"""Worn rims are found without being told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+import torch
+
+from ganzzle.corruption import add_noise, erode
+from ganzzle.networks.wear import crop_wear, wear_width
+from ganzzle.puzzle import Puzzle
+
+
+@pytest.fixture
+def pieces(draw: Callable[..., np.ndarray]) -> np.ndarray:
+    return Puzzle.from_picture(draw(192, 192, seed=3), 6, seed=0).pieces
+
+
+@pytest.mark.parametrize("width", [0, 1, 2, 5, 8])
+def test_black_rim(pieces: np.ndarray, width: int) -> None:
+    assert wear_width(erode(pieces, width)) == width
+
+
+@pytest.mark.parametrize("width", [1, 4])
+def test_rim_of_one_colour_and_of_noise(pieces: np.ndarray, width: int) -> None:
+    inside = erode(np.full_like(pieces, 255), width) > 0
+    assert wear_width(np.where(inside, pieces, np.uint8(180))) == width
+    noise = np.random.default_rng(0).integers(0, 256, pieces.shape).astype(np.uint8)
+    assert wear_width(np.where(inside, pieces, noise)) == width
+
+
+@pytest.mark.parametrize("sigma", [0.1, 0.2])
+def test_noise_on_top_of_the_rim(pieces: np.ndarray, sigma: float) -> None:
+    assert wear_width(add_noise(erode(pieces, 3), sigma, np.random.default_rng(1))) == 3
+
+
+def test_noise_alone_is_no_rim(pieces: np.ndarray) -> None:
+    assert wear_width(add_noise(pieces, 0.2, np.random.default_rng(1))) == 0
+
+
+def test_flat_or_single_pieces_have_no_rim() -> None:
+    assert wear_width(np.full((9, 32, 32, 3), 77, np.uint8)) == 0
+    assert wear_width(erode(np.full((1, 32, 32, 3), 77, np.uint8), 2)) == 0
+
+
+def test_cropping_keeps_the_pixels_and_resamples_to_the_networks_size() -> None:
+    x = torch.rand(1, 4, 3, 32, 32)
+    small, sharp = crop_wear(x, 3)
+    assert torch.equal(sharp, x[..., 3:29, 3:29])
+    assert small.shape == x.shape
+    assert crop_wear(x, 0)[0] is crop_wear(x, 0)[1] or torch.equal(*crop_wear(x, 0))

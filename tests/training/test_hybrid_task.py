@@ -1,0 +1,97 @@
+"""What the hybrid network is taught: targets by hand, losses against plain cross entropy, and that it learns."""
+
+from __future__ import annotations
+
+import torch
+import torch.nn.functional as F
+
+from ganzzle.data.batch import PuzzleBatch
+from ganzzle.data.cutting import Damage, make_puzzles
+from ganzzle.networks.hybrid import HybridConfig, HybridNetwork
+from ganzzle.puzzle import Grid
+from ganzzle.training.tasks.hybrid import (
+    HybridTask,
+    HybridTaskConfig,
+    hybrid_input,
+    relation_losses,
+    true_assignment,
+    true_neighbours,
+)
+from ganzzle.weights_io import unpack_int8
+
+
+def batch_of(pictures: torch.Tensor, rows: int, cols: int, seed: int = 0, **damage: object) -> PuzzleBatch:
+    draw = torch.Generator().manual_seed(seed)
+    return make_puzzles(pictures, rows, cols, Damage(**damage), draw)  # type: ignore[arg-type]
+
+
+def test_neighbours_by_hand() -> None:
+    # slots of pieces 0..5 in a 2x3 grid: the board reads 4 2 0 / 1 5 3, and piece 5 is missing.
+    slots = torch.tensor([[2, 3, 1, 5, 0, 4]])
+    present = torch.tensor([[True, True, True, True, True, False]])
+    right, left, below, above = true_neighbours(slots, present, Grid(2, 3))[:, 0].tolist()
+    none = 6
+    assert right == [none, none, 0, none, 2, 3]
+    assert left == [2, none, 4, none, none, 1]
+    assert below == [3, none, none, none, 1, none]
+    assert above == [none, 4, none, 0, none, 2]
+
+
+def test_missing_pieces_share_the_missing_slots() -> None:
+    slots = torch.tensor([[1, 0, 3, 2]])
+    present = torch.tensor([[True, False, True, False]])
+    expected = torch.tensor([[[0, 1, 0, 0], [0.5, 0, 0.5, 0], [0, 0, 0, 1], [0.5, 0, 0.5, 0]]])
+    assert torch.equal(true_assignment(slots, present), expected)
+
+
+def test_losses_equal_plain_cross_entropy() -> None:
+    torch.manual_seed(0)
+    network = HybridNetwork(HybridConfig(width=64, stages=(1,), edge=32, window=16))
+    batch = batch_of(torch.rand(2, 3, 64, 96), 2, 3)
+    stages = network(hybrid_input(batch)).stages
+    losses = relation_losses(stages, batch.slots, batch.present, Grid(2, 3), 0.5)
+    last = stages[-1]
+    assert last.slots is not None
+    by_piece = F.cross_entropy(last.slots.flatten(0, 1), batch.slots.flatten())
+    by_slot = F.cross_entropy(last.slots.transpose(1, 2).flatten(0, 1), batch.slots.argsort(1).flatten())
+    assert torch.allclose(losses["slots1"], (by_piece + by_slot) / 2, atol=1e-5)
+    neighbours = true_neighbours(batch.slots, batch.present, Grid(2, 3))
+    tables = (last.right, last.right.transpose(1, 2), last.down, last.down.transpose(1, 2))
+    plain = [
+        F.cross_entropy(torch.cat([t, last.border[..., s : s + 1]], 2).flatten(0, 1), neighbours[s].flatten())
+        for s, t in enumerate(tables)
+    ]
+    assert torch.allclose(losses["seams1"], torch.stack(plain).mean(), atol=1e-5)
+    assert torch.allclose(losses["total"], losses["seams1"] + losses["slots1"] + 0.5 * losses["seams0"])
+
+
+def test_pieces_cut_again_are_the_same_picture() -> None:
+    picture = F.interpolate(torch.rand(1, 3, 6, 6), (96, 96), mode="bicubic").clamp(0, 1)
+    batch = batch_of(picture, 3, 3)
+    at_24 = hybrid_input(batch, 24)
+    assert at_24.sharp is not None
+    assert at_24.sharp.shape[-1] == 24
+    assert (at_24.pieces - batch.pieces).abs().mean() < 0.02
+
+
+def test_a_small_network_learns_a_few_pictures() -> None:
+    torch.manual_seed(0)
+    torch.set_num_threads(1)  # threads that wait for each other are slow on a busy machine
+    task = HybridTask(
+        HybridTaskConfig(width=64, stages=(1, 1), learning_rate=2e-3, muon_learning_rate=4e-3, other_sizes=0),
+        torch.device("cpu"),
+    )
+    coarse = torch.rand(4, 3, 7, 7, generator=torch.Generator().manual_seed(5))
+    pictures = F.interpolate(coarse, (96, 96), mode="bicubic").clamp(0, 1)
+    first = last = 0.0
+    for step in range(45):
+        batch = batch_of(pictures, 3, 3, seed=step)
+        losses = task.step(batch, lambda loss: loss.backward(), step / 45)
+        last = float(losses["total"])
+        first = first or last
+    assert last < 0.35 * first
+    tensors, metadata = task.export()
+    assert metadata["kind"] == "hybrid"
+    network = task.networks["hybrid"]
+    for name, value in unpack_int8(tensors).items():
+        assert torch.allclose(value, network.state_dict()[name].float(), atol=0.02)
