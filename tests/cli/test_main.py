@@ -127,6 +127,8 @@ def test_an_interrupt_ends_quietly(tmp_path, draw):
         stderr=subprocess.PIPE,
         text=True,
         env=os.environ | {"PYTHONPATH": str(tmp_path)},
+        # Background jobs of a shell ignore interrupts, and so would the command when the tests run in one.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     assert process.stdout is not None
     assert process.stdout.readline() == "ready\n"
