@@ -31,7 +31,6 @@ class ToyTask:
         self.average = averaged_copy(self.net)
         self.networks = {"net": self.net, "average": self.average}
         self.optimizers = {"all": torch.optim.AdamW(self.net.parameters(), lr=options.lr)}
-        self.steps = 0
 
     def logits(self, net: nn.Module, batch: PuzzleBatch) -> Tensor:
         means = F.adaptive_avg_pool2d(batch.pieces.flatten(0, 1), 2).flatten(1)
@@ -43,7 +42,7 @@ class ToyTask:
         self.optimizers["all"].zero_grad(set_to_none=True)
         backward(loss)
         self.optimizers["all"].step()
-        follow(self.average, self.net, step=100)
+        follow(self.average, self.net, decay=0.9)
         return {"loss": loss.detach()}
 
     def validate(self, pictures: Mapping[str, Tensor]) -> dict[str, float]:

@@ -86,7 +86,9 @@ class AttentionBlock(nn.Module):
         count, tokens, width = x.shape
         parts = self.query_key_value(self.norm_attention(x)).reshape(count, tokens, 3, self.heads, -1)
         query, key, value = parts.permute(2, 0, 3, 1, 4)
-        mixed = F.scaled_dot_product_attention(query, key, value).transpose(1, 2).reshape(count, tokens, width)
+        mixed = (
+            F.scaled_dot_product_attention(query, key, value).transpose(1, 2).reshape(count, tokens, width)
+        )
         x = x + self.out(mixed)
         y: Tensor = x + self.channels(self.norm_channels(x))
         return y

@@ -1,0 +1,213 @@
+"""Training GANzzle: mental image, matching and discriminator in one run, in stages by its progress."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from ganzzle.assignment import (
+    contrastive_loss,
+    hungarian_attention_loss,
+    log_sinkhorn,
+    soft_hungarian,
+    with_missing,
+)
+from ganzzle.data.batch import PuzzleBatch
+from ganzzle.networks.discriminator import Discriminator
+from ganzzle.networks.ganzzle import GanzzleNetwork, GanzzleSize, pixel_similarity
+from ganzzle.networks.generator import MATCHED, Imagined
+from ganzzle.training.ema import averaged_copy, follow
+from ganzzle.training.muon import Muon
+from ganzzle.training.scoring import direct_accuracies
+from ganzzle.training.task import Backward
+from ganzzle.weights_io import pack_int8
+
+
+@dataclass(frozen=True)
+class GanzzleOptions:
+    """The `[task]` table. Starts are shares of the run."""
+
+    size: GanzzleSize = field(default_factory=GanzzleSize)
+    imagine: bool = True  # False: slots know nothing of the pieces, the paper's "without mental image"
+    grow: list[float] = field(default_factory=lambda: [0.0, 0.005, 0.01, 0.25])  # start of each scale
+    contrastive: float = 1.0
+    hungarian: float = 0.5
+    hungarian_start: float = 0.1
+    pixel: float = 8.0  # lambda_p
+    adversarial: float = 0.005  # 0: no discriminator
+    adversarial_start: float = 0.5
+    adversarial_pictures: int = 64  # of a batch that the discriminator sees
+    lr: float = 1e-3
+    muon_lr: float = 1.5e-3  # matrices of the blocks; 0: Adam for them too
+    discriminator_lr: float = 1e-3
+    weight_decay: float = 0.05
+    clip: float = 1.0
+    average: float = 0.998  # decay of the moving average that is exported
+    validate_grids: list[str] = field(default_factory=lambda: ["2x2", "4x4", "6x6", "8x8", "10x10", "12x12"])
+    validate_corruptions: list[str] = field(default_factory=list)  # at 6x6
+
+
+class GanzzleTask:
+    """Networks `ganzzle`, `average` (its moving average) and `discriminator`."""
+
+    def __init__(self, options: GanzzleOptions, device: torch.device) -> None:
+        self.options, self.device = options, device
+        self.network = GanzzleNetwork(options.size, options.imagine).to(device)
+        self.average = averaged_copy(self.network)
+        self.networks: dict[str, nn.Module] = {"ganzzle": self.network, "average": self.average}
+        self.optimizers = _optimizers(self.network, options, device)
+        self.discriminator: Discriminator | None = None
+        if options.adversarial > 0:
+            self.discriminator = Discriminator(self.network.scales).to(device)
+            self.networks["discriminator"] = self.discriminator
+            self.optimizers["discriminator"] = torch.optim.Adam(
+                self.discriminator.parameters(),
+                options.discriminator_lr,
+                (0.0, 0.99),
+                fused=device.type == "cuda",
+            )
+        self._seen: tuple[Tensor, Tensor] | None = None
+
+    @property
+    def matches(self) -> bool:
+        """Whether matching is learned at all; otherwise pieces are compared with the picture's pixels."""
+        return self.options.contrastive > 0 or self.options.hungarian > 0
+
+    def step(self, batch: PuzzleBatch, backward: Backward, progress: float) -> dict[str, Tensor]:
+        """First the networks that solve, then, once it has joined, the discriminator."""
+        scales = sum(progress >= start for start in self.options.grow)
+        judged = self.discriminator is not None and progress >= self.options.adversarial_start
+        scores, imagined = self._forward(batch, scales)
+        targets = pyramid(batch.picture, [p.shape[-1] for p in imagined.pictures])
+        losses = {"pixel": pixel_loss(imagined.pictures, targets)}
+        total = self.options.pixel * losses["pixel"]
+        if scores is not None:
+            for name, weight, loss in self._matching_losses(scores, batch, progress):
+                losses[name] = loss
+                total = total + weight * loss
+        if judged:
+            losses["adversarial"] = self._deceive(imagined)
+            total = total + self.options.adversarial * losses["adversarial"]
+        for name in ("adam", "muon"):
+            if name in self.optimizers:
+                self.optimizers[name].zero_grad(set_to_none=True)
+        backward(total)
+        losses["gradient"] = nn.utils.clip_grad_norm_(self.network.parameters(), self.options.clip)
+        for name in ("adam", "muon"):
+            if name in self.optimizers:
+                self.optimizers[name].step()
+        follow(self.average, self.network, self.options.average)
+        if judged:
+            losses["discriminator"] = self._judge(imagined, targets, backward)
+        self._seen = (imagined.pictures[-1][:8].detach(), targets[-1][:8])
+        return {name: loss.detach() for name, loss in losses.items()}
+
+    def validate(self, pictures: Mapping[str, Tensor]) -> dict[str, float]:
+        """Direct accuracy of the averaged network."""
+
+        def solve(batch: PuzzleBatch) -> Tensor:
+            scores, imagined = self.average(batch.pieces, batch.present, batch.rows, batch.cols)
+            if not self.matches:
+                scores = pixel_similarity(batch.pieces, imagined, batch.rows, batch.cols)
+            return log_sinkhorn(with_missing(scores, batch.present))
+
+        cases = [(grid, "none") for grid in self.options.validate_grids]
+        cases += [("6x6", corruption) for corruption in self.options.validate_corruptions]
+        return direct_accuracies(solve, pictures, cases)
+
+    def images(self) -> dict[str, Tensor]:
+        """Mental images of the last step, above the pictures they stand for."""
+        return {} if self._seen is None else {"mental image": torch.cat(self._seen, 2)}
+
+    def export(self) -> tuple[dict[str, Tensor], dict[str, str]]:
+        """The averaged network, its matrices as int8."""
+        weights = {
+            name: value.flatten(1) if value.ndim == 4 else value
+            for name, value in self.average.state_dict().items()
+        }
+        size = json.dumps(dataclasses.asdict(self.options.size))
+        return pack_int8(weights), {"kind": "ganzzle", "size": size}
+
+    def _forward(self, batch: PuzzleBatch, scales: int) -> tuple[Tensor | None, Imagined]:
+        network = self.network
+        encodings = network.encode(batch.pieces, batch.rows, batch.cols)
+        imagined: Imagined = network.generator(network.latent(encodings, batch.present), scales)
+        if scales <= MATCHED or not self.matches:
+            return None, imagined
+        return network.matcher(encodings, imagined, batch.rows, batch.cols), imagined
+
+    def _matching_losses(
+        self, scores: Tensor, batch: PuzzleBatch, progress: float
+    ) -> Iterable[tuple[str, float, Tensor]]:
+        options = self.options
+        if options.contrastive > 0:
+            yield "contrastive", options.contrastive, contrastive_loss(scores, batch.slots, batch.present)
+        if options.hungarian > 0 and progress >= options.hungarian_start:
+            log_s = log_sinkhorn(with_missing(scores, batch.present))
+            truth = torch.zeros_like(log_s).scatter_(2, batch.slots[:, :, None], 1.0)
+            loss = hungarian_attention_loss(log_s, soft_hungarian(log_s.detach()), truth, batch.present)
+            yield "hungarian", options.hungarian, loss
+
+    def _deceive(self, imagined: Imagined) -> Tensor:
+        """The generator's side of the game; the discriminator only passes gradients through."""
+        assert self.discriminator is not None
+        self.discriminator.requires_grad_(False)
+        logits = self.discriminator([p[: self.options.adversarial_pictures] for p in imagined.pictures])
+        self.discriminator.requires_grad_(True)
+        return _sum(F.softplus(-one.float()).mean() for one in logits)
+
+    def _judge(self, imagined: Imagined, targets: list[Tensor], backward: Backward) -> Tensor:
+        """The discriminator's side: real pictures against imagined ones, at every scale."""
+        assert self.discriminator is not None
+        count = self.options.adversarial_pictures
+        fake = self.discriminator([p[:count].detach() for p in imagined.pictures])
+        real = self.discriminator([t[:count] for t in targets])
+        loss = _sum(F.softplus(one.float()).mean() for one in fake)
+        loss = loss + _sum(F.softplus(-one.float()).mean() for one in real)
+        self.optimizers["discriminator"].zero_grad(set_to_none=True)
+        backward(loss)
+        self.optimizers["discriminator"].step()
+        return loss
+
+
+def pyramid(picture: Tensor, sides: list[int]) -> list[Tensor]:
+    """(B, 3, H, W) -> (B, 3, s, s) for each side."""
+    largest = F.adaptive_avg_pool2d(picture, sides[-1])
+    return [largest if side == sides[-1] else F.avg_pool2d(largest, sides[-1] // side) for side in sides]
+
+
+def pixel_loss(pictures: list[Tensor], targets: list[Tensor]) -> Tensor:
+    """Mean squared error, summed over the scales."""
+    return _sum(F.mse_loss(picture, target) for picture, target in zip(pictures, targets, strict=True))
+
+
+def _sum(losses: Iterable[Tensor]) -> Tensor:
+    return torch.stack(list(losses)).sum()
+
+
+def _optimizers(
+    network: nn.Module, options: GanzzleOptions, device: torch.device
+) -> dict[str, torch.optim.Optimizer]:
+    """Muon for the matrices inside blocks, AdamW for the rest; no decay on vectors."""
+    inside = ("mixers.", "blocks.")
+    matrices, rest = [], []
+    for name, parameter in network.named_parameters():
+        in_block = parameter.ndim == 2 and min(parameter.shape) >= 64 and any(part in name for part in inside)
+        (matrices if in_block and options.muon_lr > 0 else rest).append(parameter)
+    groups = [
+        {"params": [p for p in rest if p.ndim > 1], "weight_decay": options.weight_decay},
+        {"params": [p for p in rest if p.ndim <= 1], "weight_decay": 0.0},
+    ]
+    fused = device.type == "cuda"
+    found: dict[str, torch.optim.Optimizer] = {
+        "adam": torch.optim.AdamW(groups, options.lr, (0.9, 0.99), fused=fused)
+    }
+    if matrices:
+        found["muon"] = Muon(matrices, options.muon_lr, options.weight_decay)
+    return found
