@@ -11,15 +11,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ganzzle.assembler.components import best_neighbours
+from ganzzle.assembler.edges import best_neighbours, make_edges
 from ganzzle.assembler.lap import assign
 from ganzzle.assembler.margins import growth_order, margins
 from ganzzle.assembler.problem import Board, Ints, Problem, Table, empty_board, energy, make_problem
 from ganzzle.assembler.solve import DEPTH, grow, improve, regrow
 from ganzzle.errors import PuzzleError
 from ganzzle.puzzle import Grid
-
-STAGES = (-0.7, -1.5, -3.0, -6.0, -12.0)  # thresholds at which components are merged, one after the other
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +54,8 @@ def assemble_pieces(
     began = time.monotonic()
     problem = _checked_problem(right, down, grid, slots, border)
     neighbours = best_neighbours(problem.seams, DEPTH)
-    board = grow(problem, neighbours, STAGES, 0)
+    edges = make_edges(problem, neighbours)
+    board = grow(problem, edges)
     improve(problem, board, neighbours, 10)
     for other in _other_starts(problem, start):
         improve(problem, other, neighbours, 10)
@@ -68,7 +67,7 @@ def assemble_pieces(
     for _ in range(rounds):
         if in_vain >= patience or (seconds is not None and time.monotonic() - began > seconds):
             break
-        board, now = regrow(problem, board, neighbours, rng)
+        board, now = regrow(problem, edges, board, neighbours, rng)
         in_vain = 0 if now > reached else in_vain + 1
         reached = now
     margin = margins(problem, board)

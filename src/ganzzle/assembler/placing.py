@@ -10,11 +10,8 @@ from ganzzle.assembler.problem import Board, Ints, Problem, empty_board, fit
 
 
 @njit(cache=True, nogil=True)
-def place_components(problem: Problem, parts: Components, rank: int) -> Board:
-    """(P,) a full board: components from large to small, each where it scores best, then the loose pieces.
-
-    `rank` takes the rank-th best place for the first component instead of the best one: another start.
-    """
+def place_components(problem: Problem, parts: Components) -> Board:
+    """(P,) a full board: components from large to small, each where it scores best, then the loose pieces."""
     count = len(parts.label)
     open_cell = count + 1
     board = empty_board(problem, open_cell)
@@ -26,7 +23,7 @@ def place_components(problem: Problem, parts: Components, rank: int) -> Board:
         name = order[k]
         offset = -1
         if parts.size[name] > 1 or (k == 0 and problem.unary.shape[1] == 1):
-            offset = _best_offset(problem, board, parts, name, rank if k == 0 else 0)
+            offset = _best_offset(problem, board, parts, name)
         piece = name
         while piece >= 0:
             if offset >= 0:
@@ -46,15 +43,13 @@ def _cell_in(parts: Components, name: int, piece: int, cols: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _best_offset(problem: Problem, board: Board, parts: Components, name: int, rank: int) -> int:
+def _best_offset(problem: Problem, board: Board, parts: Components, name: int) -> int:
     """The cell for the upper left corner of the component's box; -1 if it fits nowhere."""
     rows, cols = problem.rows, problem.cols
     open_cell = len(problem.seams) - 1
     tall = parts.box[name, 1] - parts.box[name, 0]
     wide = parts.box[name, 3] - parts.box[name, 2]
-    offsets = np.empty(rows * cols, np.int64)
-    scores = np.empty(rows * cols, np.float64)
-    found = 0
+    best, value = -1, -np.inf
     for r in range(rows - tall):
         for c in range(cols - wide):
             offset = (r + 1) * (cols + 2) + c + 1
@@ -66,16 +61,9 @@ def _best_offset(problem: Problem, board: Board, parts: Components, name: int, r
                     break
                 score += fit(problem, board, piece, cell)
                 piece = parts.following[piece]
-            if piece < 0:
-                offsets[found] = offset
-                scores[found] = score
-                found += 1
-    if found == 0:
-        return -1
-    if rank == 0:
-        return offsets[np.argmax(scores[:found])]
-    order = np.argsort(-scores[:found], kind="mergesort")
-    return offsets[order[min(rank, found - 1)]]
+            if piece < 0 and score > value:
+                best, value = offset, score
+    return best
 
 
 @njit(cache=True, nogil=True)

@@ -61,13 +61,13 @@ def _step(side: int, width: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def segments_as_components(problem: Problem, board: Board, threshold: float, least: int) -> Components:
-    """The segments of at least `least` pieces as components; all other pieces stand alone."""
+def segments_as_components(problem: Problem, board: Board, threshold: float, crumb: int) -> Components:
+    """The segments of more than `crumb` pieces as components; all other pieces stand alone."""
     width = problem.cols + 2
     parts = single_pieces(len(problem.seams) - 2)
     _label, members, starts = segment_labels(problem, board, threshold)
     for k in range(len(starts) - 1):
-        if starts[k + 1] - starts[k] < least:
+        if starts[k + 1] - starts[k] <= crumb:
             continue
         first = members[starts[k]]
         for m in range(starts[k] + 1, starts[k + 1]):

@@ -1,18 +1,23 @@
-"""Putting the steps together: several starts, each improved until nothing moves, then rounds of taking apart."""
+"""Putting the steps together: grow a board, climb, take it apart along its weak seams and grow it again."""
 
 from __future__ import annotations
 
 import numpy as np
 from numba import njit
 
-from ganzzle.assembler.components import make_edges, merge, shake, single_pieces
+from ganzzle.assembler.components import single_pieces
 from ganzzle.assembler.cyclic import turn_around
+from ganzzle.assembler.edges import Edges
+from ganzzle.assembler.merging import merge
 from ganzzle.assembler.placing import place_components
 from ganzzle.assembler.problem import Board, Ints, Problem, energy
 from ganzzle.assembler.search import LEAST_GAIN, assign_colours, swap_until_stuck
 from ganzzle.assembler.segments import move_segments, segments_as_components
 
-DEPTH = 8  # neighbours kept for each side of a piece when components are merged
+DEPTH = 5  # neighbours kept for each side of a piece
+DEEPEST_CUT = -3.0  # seams below a random cut between this and 0 are taken apart
+LARGEST_CRUMB = 5  # so are segments of up to a random number of pieces
+NOISE = 2.0  # the strongest shaking of the evidence when a board is grown again
 
 
 @njit(cache=True, nogil=True)
@@ -29,26 +34,28 @@ def improve(problem: Problem, board: Board, best: Ints, rounds: int) -> None:
 
 
 @njit(cache=True, nogil=True)
-def grow(problem: Problem, best: Ints, stages: tuple[float, ...], rank: int) -> Board:
-    """(P,) a board from components merged at falling thresholds."""
+def grow(problem: Problem, edges: Edges) -> Board:
+    """(P,) a board from merged components."""
     parts = single_pieces(len(problem.seams) - 2)
-    edges = make_edges(problem.seams, best)
-    for threshold in stages:
-        merge(problem, edges, parts, threshold)
-    return place_components(problem, parts, rank)
+    merge(problem, edges, parts, np.zeros(len(edges.first), np.float32))
+    return place_components(problem, parts)
 
 
 @njit(cache=True, nogil=True)
-def regrow(problem: Problem, board: Board, best: Ints, rng: np.random.Generator) -> tuple[Board, float]:
-    """Take the board apart along its weak seams, put it together in a shaken order, and keep the better of the two
+def regrow(
+    problem: Problem, edges: Edges, board: Board, best: Ints, rng: np.random.Generator
+) -> tuple[Board, float]:
+    """Take the board apart along its weak seams, grow it again with shaken evidence, and keep the better of the two
     with its energy."""
-    cut = -3.0 * rng.random()
-    least = rng.integers(1, 6)
-    parts = segments_as_components(problem, board, cut, least)
-    edges = shake(make_edges(problem.seams, best), 1.0, rng)
-    for threshold in (-1.0, -2.0, -4.0, -12.0):
-        merge(problem, edges, parts, threshold)
-    trial = place_components(problem, parts, 0)
+    cut = DEEPEST_CUT * rng.random()
+    crumb = rng.integers(0, LARGEST_CRUMB)
+    parts = segments_as_components(problem, board, cut, crumb)
+    strength = NOISE * rng.random()
+    noise = np.empty(len(edges.first), np.float32)
+    for k in range(len(noise)):
+        noise[k] = strength * rng.standard_normal()
+    merge(problem, edges, parts, noise)
+    trial = place_components(problem, parts)
     improve(problem, trial, best, 4)
     before, after = energy(problem, board), energy(problem, trial)
     if after > before + LEAST_GAIN:
