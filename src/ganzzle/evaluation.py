@@ -28,7 +28,7 @@ MEASURES = (
     "direct", "direct_interchangeable", "neighbour", "neighbour_interchangeable", "perfect", "perfect_interchangeable",
 )  # fmt: skip
 
-Named = tuple[int, str, Pixels]  # index, name, picture
+Batch = tuple[str, list[tuple[int, str, Pixels]]]  # source; index, name and picture of each
 Permutations = dict[tuple[str, int], Sequence[int]]  # (picture name without ending, pieces an edge) -> order
 
 
@@ -57,6 +57,7 @@ class Plan:
 class Outcome:
     """One solver on one batch of one cell."""
 
+    source: str
     solver: str
     grid: Grid
     corruption: Corruption
@@ -81,18 +82,19 @@ def evaluate(
     rotated, native, permutations, device, options); `advance` is called with the number of puzzles solved.
     """
     plan = make_plan(grids, solvers, corruptions, **protocol)
-    rows = []
-    for source in [images] if isinstance(images, str) else images:
-        outcomes: dict[tuple[Any, ...], list[Outcome]] = {}
-        for outcome in _outcomes(source, plan, limit, workers):
-            outcomes.setdefault((outcome.grid, outcome.corruption, outcome.solver), []).append(outcome)
-            advance(len(outcome.scores))
-        for grid, corruption in plan.cells:
-            for solver in plan.solvers:
-                rows.append(
-                    _row(source, plan, grid, corruption, solver, outcomes.get((grid, corruption, solver), []))
-                )
-    return rows
+    sources = [images] if isinstance(images, str) else list(dict.fromkeys(images))
+    outcomes: dict[tuple[Any, ...], list[Outcome]] = {}
+    for outcome in _outcomes(_batches(sources, plan, limit), plan, workers):
+        outcomes.setdefault((outcome.source, outcome.grid, outcome.corruption, outcome.solver), []).append(
+            outcome
+        )
+        advance(len(outcome.scores))
+    return [
+        _row(plan, outcomes[source, grid, corruption, solver])
+        for source in sources
+        for grid, corruption in plan.cells
+        for solver in plan.solvers
+    ]
 
 
 def make_plan(
@@ -146,24 +148,24 @@ def load_solvers(plan: Plan) -> list[tuple[str, Solver]]:
     return loaded
 
 
-def run_batch(plan: Plan, solvers: Sequence[tuple[str, Solver]], batch: Sequence[Named]) -> list[Outcome]:
+def run_batch(plan: Plan, solvers: Sequence[tuple[str, Solver]], batch: Batch) -> list[Outcome]:
     """Cut, solve, time and score one batch of pictures in every cell of the plan."""
+    source, pictures = batch
     outcomes = []
     for grid, corruption in plan.cells:
         puzzles = [
-            make_puzzle(plan, index, name, picture, grid, corruption) for index, name, picture in batch
+            make_puzzle(plan, index, name, picture, grid, corruption) for index, name, picture in pictures
         ]
         for name, solver in solvers:
             start = time.perf_counter()
             solutions = solver.solve_batch(puzzles, plan.seed)
             seconds = time.perf_counter() - start
             scores = [asdict(score(solution)) for solution in solutions]
-            outcomes.append(Outcome(name, grid, corruption, scores, seconds))
+            outcomes.append(Outcome(source, name, grid, corruption, scores, seconds))
     return outcomes
 
 
-def _outcomes(source: str, plan: Plan, limit: int | None, workers: int) -> Iterator[Outcome]:
-    batches = _batches(source, plan, limit)
+def _outcomes(batches: Iterator[Batch], plan: Plan, workers: int) -> Iterator[Outcome]:
     if workers <= 1:
         solvers = load_solvers(plan)
         for batch in batches:
@@ -184,7 +186,7 @@ def _outcomes(source: str, plan: Plan, limit: int | None, workers: int) -> Itera
             ) from None
 
 
-def _in_order(pool: Executor, batches: Iterator[list[Named]], ahead: int) -> Iterator[Future[list[Outcome]]]:
+def _in_order(pool: Executor, batches: Iterator[Batch], ahead: int) -> Iterator[Future[list[Outcome]]]:
     """Submit batches a little ahead of what is asked for, so that few pictures are in memory at a time."""
     waiting = [pool.submit(_work, batch) for batch in islice(batches, ahead)]
     while waiting:
@@ -192,11 +194,12 @@ def _in_order(pool: Executor, batches: Iterator[list[Named]], ahead: int) -> Ite
         waiting += [pool.submit(_work, batch) for batch in islice(batches, 1)]
 
 
-def _batches(source: str, plan: Plan, limit: int | None) -> Iterator[list[Named]]:
-    pictures = ((k, name, picture) for k, (name, picture) in enumerate(iterate_pictures(source, limit)))
+def _batches(sources: Sequence[str], plan: Plan, limit: int | None) -> Iterator[Batch]:
     size = max(1, min(BATCH, 20_000 // max(grid.slots for grid in plan.grids)))  # large puzzles go one by one
-    while batch := list(islice(pictures, size)):
-        yield batch
+    for source in sources:
+        pictures = ((k, name, picture) for k, (name, picture) in enumerate(iterate_pictures(source, limit)))
+        while batch := list(islice(pictures, size)):
+            yield source, batch
 
 
 @dataclass
@@ -215,7 +218,7 @@ def _start_worker(plan: Plan) -> None:
     _worker.plan = plan
 
 
-def _work(batch: list[Named]) -> list[Outcome]:
+def _work(batch: Batch) -> list[Outcome]:
     assert _worker.plan is not None
     if (
         _worker.solvers is None
@@ -233,16 +236,15 @@ def _official_order(permutations: Permutations, name: str, grid: Grid) -> Sequen
     return permutations[stem, grid.rows]
 
 
-def _row(
-    source: str, plan: Plan, grid: Grid, corruption: Corruption, solver: str, outcomes: Sequence[Outcome]
-) -> dict[str, Any]:
+def _row(plan: Plan, outcomes: Sequence[Outcome]) -> dict[str, Any]:
+    """Every batch of one solver in one cell -> what is reported of it."""
     scores = [s for outcome in outcomes for s in outcome.scores]
     seconds = sum(outcome.seconds for outcome in outcomes)
     return {
-        "solver": solver,
-        "source": source,
-        "grid": str(grid),
-        "corruption": str(corruption),
+        "solver": outcomes[0].solver,
+        "source": outcomes[0].source,
+        "grid": str(outcomes[0].grid),
+        "corruption": str(outcomes[0].corruption),
         "puzzles": len(scores),
         **{name: round(100 * float(np.mean([s[name] for s in scores])), 3) for name in MEASURES},
         "ms_per_puzzle": round(1000 * seconds / len(scores), 3),

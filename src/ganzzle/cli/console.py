@@ -82,11 +82,12 @@ def print_table(columns: list[str], rows: list[list[str]]) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    # Where nobody looks (a pipe, a log) nothing needs to be squeezed into a terminal's width.
+    console = Console(width=None if sys.stdout.isatty() else 200, highlight=False)
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 0 if console.width < 100 else 1), show_edge=False)
     for k, name in enumerate(columns):
-        numeric = bool(rows) and all(row[k].replace(".", "").replace("-", "").isdigit() for row in rows)
+        numeric = bool(rows) and all(row[k].replace(".", "").isdigit() for row in rows)
         table.add_column(name, justify="right" if numeric else "left", overflow="fold")
     for row in rows:
         table.add_row(*row)
-    # Where nobody looks (a pipe, a log) nothing needs to be squeezed into a terminal's width.
-    Console(width=None if sys.stdout.isatty() else 200, highlight=False).print(table)
+    console.print(table)

@@ -89,13 +89,16 @@ def evaluate(
 
 
 def _print_rows(rows: list[dict[str, Any]]) -> None:
+    """One table a source; its name stands above it, because a long one would squeeze the figures."""
     columns = {
-        "solver": "solver", "source": "source", "grid": "grid", "corruption": "corruption", "puzzles": "puzzles",
-        "direct": "direct", "direct_interchangeable": "same", "neighbour": "neighbour", "perfect": "perfect",
-        "ms_per_puzzle": "ms/puzzle",
+        "solver": "solver", "grid": "grid", "corruption": "corruption", "puzzles": "puzzles", "direct": "direct",
+        "direct_interchangeable": "same", "neighbour": "neighbour", "perfect": "perfect", "ms_per_puzzle": "ms",
     }  # fmt: skip
-    cells = [
-        [f"{row[key]:.2f}" if isinstance(row[key], float) else str(row[key]) for key in columns]
-        for row in rows
-    ]
-    print_table(list(columns.values()), cells)
+    for source in dict.fromkeys(row["source"] for row in rows):
+        mine = [row for row in rows if row["source"] == source]
+        cells = [
+            [f"{row[key]:.2f}" if isinstance(row[key], float) else str(row[key]) for key in columns]
+            for row in mine
+        ]
+        print(source)
+        print_table(list(columns.values()), cells)
