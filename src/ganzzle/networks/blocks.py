@@ -26,17 +26,28 @@ def unpatch(x: Tensor, size: int) -> Tensor:
     return x.reshape(count, high * size, wide * size, channels // size**2)
 
 
+class Norm(nn.LayerNorm):
+    """A layer norm that keeps its input's type; autocast would widen the result and double the memory traffic."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        with torch.autocast(x.device.type, enabled=False):
+            return F.layer_norm(
+                x, self.normalized_shape, self.weight.to(x.dtype), self.bias.to(x.dtype), self.eps
+            )
+
+
 class MLP(nn.Module):
     """Two linear maps around an activation: (..., D) -> (..., D)."""
 
-    def __init__(self, width: int, hidden: int) -> None:
+    def __init__(self, width: int, hidden: int, dropout: float = 0.0) -> None:
         super().__init__()
         self.rise = nn.Linear(width, hidden)
         self.fall = nn.Linear(hidden, width)
-        nn.init.zeros_(self.fall.bias)
+        self.dropout = dropout
 
     def forward(self, x: Tensor) -> Tensor:
-        y: Tensor = self.fall(gelu(self.rise(x)))
+        hidden = F.dropout(gelu(self.rise(x)), self.dropout, self.training)
+        y: Tensor = self.fall(hidden)
         return y
 
 
@@ -45,7 +56,7 @@ class ConvBlock(nn.Module):
 
     def __init__(self, width: int) -> None:
         super().__init__()
-        self.norm = nn.LayerNorm(width)
+        self.norm = Norm(width)
         self.first = nn.Conv2d(width, width, 3, padding=1)
         self.second = nn.Conv2d(width, width, 3, padding=1)
 
@@ -60,7 +71,7 @@ class MixerBlock(nn.Module):
 
     def __init__(self, tokens: int, width: int, expansion: int = 3) -> None:
         super().__init__()
-        self.norm_tokens, self.norm_channels = nn.LayerNorm(width), nn.LayerNorm(width)
+        self.norm_tokens, self.norm_channels = Norm(width), Norm(width)
         self.spread = nn.Parameter(torch.randn(2 * tokens, tokens) / tokens**0.5)
         self.gather = nn.Parameter(torch.randn(tokens, 2 * tokens) / (2 * tokens) ** 0.5)
         self.channels = MLP(width, expansion * width)
@@ -74,13 +85,13 @@ class MixerBlock(nn.Module):
 class AttentionBlock(nn.Module):
     """A transformer block: (M, T, D) -> (M, T, D)."""
 
-    def __init__(self, width: int, heads: int, expansion: int = 4) -> None:
+    def __init__(self, width: int, heads: int, dropout: float = 0.0, expansion: int = 4) -> None:
         super().__init__()
         self.heads = heads
-        self.norm_attention, self.norm_channels = nn.LayerNorm(width), nn.LayerNorm(width)
+        self.norm_attention, self.norm_channels = Norm(width), Norm(width)
         self.query_key_value = nn.Linear(width, 3 * width)
         self.out = nn.Linear(width, width)
-        self.channels = MLP(width, expansion * width)
+        self.channels = MLP(width, expansion * width, dropout)
 
     def forward(self, x: Tensor) -> Tensor:
         count, tokens, width = x.shape

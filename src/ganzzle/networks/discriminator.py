@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import torch
 from torch import Tensor, nn
@@ -22,7 +23,7 @@ class Discriminator(nn.Module):
         widths = [width * 2 ** min(2, scales - 1 - k) for k in range(scales)]  # coarse scales are wider
         self.enter = nn.ModuleList(_conv(3, w) for w in widths)
         self.shrink = nn.ModuleList(_conv(2 * w, 2 * w, 2) for w in widths)
-        self.down = nn.ModuleList(_conv(2 * b, a) for a, b in zip(widths, widths[1:], strict=False))
+        self.down = nn.ModuleList(_conv(2 * b, a) for a, b in pairwise(widths))
         self.judge = nn.ModuleList(_conv(2 * w, 1) for w in widths)
 
     def forward(self, pictures: Sequence[Tensor]) -> list[Tensor]:

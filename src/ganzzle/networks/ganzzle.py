@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import torch
@@ -27,6 +29,7 @@ class GanzzleSize:
     blocks: int = 4  # of the generator at its coarsest scale
     embedding: int = 256  # of a piece and of a slot
     matcher_mixers: int = 1
+    dropout: float = 0.0  # inside the generator's blocks, while training
 
 
 class GanzzleNetwork(nn.Module):
@@ -37,7 +40,7 @@ class GanzzleNetwork(nn.Module):
         self.imagine = imagine
         self.encoder = PieceEncoder(size.width, size.convolutions, size.mixers)
         self.pool = LatentPool(size.width, size.cells, size.memory, size.heads)
-        self.generator = Generator(size.width, size.cells, size.memory, size.heads, size.blocks)
+        self.generator = Generator(size.width, size.cells, size.memory, size.heads, size.blocks, size.dropout)
         self.matcher = Matcher(size.width, self.generator.matched_width, size.embedding, size.matcher_mixers)
 
     @property
@@ -64,6 +67,15 @@ class GanzzleNetwork(nn.Module):
         latent = self.latent(encodings, present)
         imagined = self.generator(latent, self.scales if scales is None else scales)
         return self.matcher(encodings, imagined, rows, cols), imagined
+
+
+def load_network(weights: Mapping[str, Tensor], size: str) -> GanzzleNetwork:
+    """The network of exported weights; `size` is the JSON text stored with them."""
+    network = GanzzleNetwork(GanzzleSize(**json.loads(size)))
+    # Convolutions are stored as matrices.
+    shaped = {name: weights[name].reshape(p.shape) for name, p in network.state_dict().items()}
+    network.load_state_dict(shaped)
+    return network.eval()
 
 
 def pixel_similarity(pieces: Tensor, imagined: Imagined, rows: int, cols: int) -> Tensor:

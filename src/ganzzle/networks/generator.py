@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import torch
 from torch import Tensor, nn
 
-from ganzzle.networks.blocks import AttentionBlock, ConvBlock, unpatch
+from ganzzle.networks.blocks import AttentionBlock, ConvBlock, Norm, unpatch
 from ganzzle.networks.piece_encoder import Latent
 
 MATCHED = 2  # the scale whose features are cropped for the slots: 32 px when the first one has 8
@@ -25,16 +26,22 @@ class Generator(nn.Module):
     """Latent -> pictures of cells, 2 * cells, 4 * cells, 8 * cells px."""
 
     def __init__(
-        self, width: int = 256, cells: int = 8, memory: int = 32, heads: int = 8, blocks: int = 4
+        self,
+        width: int = 256,
+        cells: int = 8,
+        memory: int = 32,
+        heads: int = 8,
+        blocks: int = 4,
+        dropout: float = 0.0,
     ) -> None:
         super().__init__()
         self.cells = cells
         self.enter = nn.Linear(width + heads, width)
         self.positions = nn.Parameter(torch.randn(cells * cells + memory, width) * 0.5)
-        self.blocks = nn.Sequential(*(AttentionBlock(width, heads) for _ in range(blocks)))
+        self.blocks = nn.Sequential(*(AttentionBlock(width, heads, dropout) for _ in range(blocks)))
         widths = [width, width // 2, width // 2, max(8, width // 5 // 8 * 8)]
-        self.norms = nn.ModuleList(nn.LayerNorm(w) for w in widths)
-        self.grow = nn.ModuleList(nn.Linear(a, 4 * b) for a, b in zip(widths, widths[1:], strict=False))
+        self.norms = nn.ModuleList(Norm(w) for w in widths)
+        self.grow = nn.ModuleList(nn.Linear(a, 4 * b) for a, b in pairwise(widths))
         self.refine = nn.ModuleList(ConvBlock(w) for w in widths[1:])
         self.to_rgb = nn.ModuleList(nn.Linear(w, 3) for w in widths)
         self.matched_width = widths[MATCHED]

@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from ganzzle.networks.blocks import MixerBlock, gelu
+from ganzzle.networks.blocks import MixerBlock, Norm, gelu
 from ganzzle.networks.generator import MATCHED, Imagined
 from ganzzle.networks.piece_encoder import TOKENS, grid_code
 from ganzzle.networks.roi_align import slot_features
@@ -26,7 +26,7 @@ class Matcher(nn.Module):
         self.place = nn.Linear(8 + 16, width)
         self.slot_mixers = nn.Sequential(*(MixerBlock(TOKENS, width) for _ in range(mixers)))  # psi_d
         self.piece_mixers = nn.Sequential(*(MixerBlock(TOKENS, width) for _ in range(mixers)))  # psi_e
-        self.shared_norm = nn.LayerNorm(width)  # psi_s from here on
+        self.shared_norm = Norm(width)  # psi_s from here on
         self.narrow = nn.Linear(width, width // 4)
         self.hidden = nn.Linear(TOKENS * (width // 4), 2 * embedding)
         self.out = nn.Linear(2 * embedding, embedding)

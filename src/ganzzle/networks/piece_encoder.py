@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from ganzzle.networks.blocks import ConvBlock, MixerBlock, patches
+from ganzzle.networks.blocks import ConvBlock, MixerBlock, Norm, patches
 
 PIECE = 32  # px of a side of the pieces the networks see
 TOKENS = 16  # of a piece: 4 x 4
@@ -49,7 +49,7 @@ class PieceEncoder(nn.Module):
         self.stem = nn.Linear(4 * 4 * 3, half)
         self.grid = nn.Linear(8, half)
         self.local = nn.Sequential(*(ConvBlock(half) for _ in range(convolutions)))
-        self.norm = nn.LayerNorm(half)
+        self.norm = Norm(half)
         self.merge = nn.Linear(2 * 2 * half, width)
         self.positions = nn.Parameter(torch.randn(TOKENS, width) * 0.02)
         self.mixers = nn.Sequential(*(MixerBlock(TOKENS, width) for _ in range(mixers)))
@@ -69,7 +69,7 @@ class LatentPool(nn.Module):
     def __init__(self, width: int = 256, cells: int = 8, memory: int = 32, heads: int = 8) -> None:
         super().__init__()
         self.places, self.heads = cells * cells + memory, heads
-        self.norm = nn.LayerNorm(width)
+        self.norm = Norm(width)
         self.where = nn.Linear(width, heads * self.places)
         self.what = nn.Linear(width, width)
 
@@ -78,9 +78,9 @@ class LatentPool(nn.Module):
         batch, count, tokens, width = encodings.shape
         x = self.norm(encodings).reshape(batch, count * tokens, width)
         where = self.where(x).reshape(batch, -1, self.heads, self.places).transpose(1, 2)
-        where = where.float().softmax(3)  # (B, H, N * 16, K)
-        weight = present.float() / present.sum(1, keepdim=True).clamp(min=1) / tokens
-        weight = weight[:, :, None].expand(-1, -1, tokens).reshape(batch, 1, -1, 1)
-        weighed = (where * weight * self.places).to(x.dtype)  # around 1 in all
+        where = where.float().softmax(3).to(x.dtype)  # (B, H, N * 16, K)
+        weight = present.float() / present.sum(1, keepdim=True).clamp(min=1) * (self.places / tokens)
+        weight = weight[:, :, None].expand(-1, -1, tokens).reshape(batch, 1, -1, 1).to(x.dtype)
         what = self.what(x).reshape(batch, count * tokens, self.heads, -1).transpose(1, 2)
-        return Latent(weighed.transpose(2, 3) @ what, weighed.float().sum(2))
+        mass = where.transpose(2, 3) @ weight.expand(-1, self.heads, -1, -1)  # around 1
+        return Latent(where.transpose(2, 3) @ (what * weight), mass[..., 0].float())

@@ -13,7 +13,7 @@ M = TypeVar("M", bound=nn.Module)
 
 def averaged_copy(network: M) -> M:
     """A copy that is never trained, to be moved by `follow`."""
-    return copy.deepcopy(network).requires_grad_(False)
+    return copy.deepcopy(network).requires_grad_(False).eval()
 
 
 @torch.no_grad()

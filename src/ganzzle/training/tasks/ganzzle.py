@@ -43,6 +43,7 @@ class GanzzleOptions:
     adversarial: float = 0.005  # 0: no discriminator
     adversarial_start: float = 0.5
     adversarial_pictures: int = 64  # of a batch that the discriminator sees
+    discriminator_width: int = 64
     lr: float = 1e-3
     muon_lr: float = 1.5e-3  # matrices of the blocks; 0: Adam for them too
     discriminator_lr: float = 1e-3
@@ -64,7 +65,7 @@ class GanzzleTask:
         self.optimizers = _optimizers(self.network, options, device)
         self.discriminator: Discriminator | None = None
         if options.adversarial > 0:
-            self.discriminator = Discriminator(self.network.scales).to(device)
+            self.discriminator = Discriminator(self.network.scales, options.discriminator_width).to(device)
             self.networks["discriminator"] = self.discriminator
             self.optimizers["discriminator"] = torch.optim.Adam(
                 self.discriminator.parameters(),
@@ -196,7 +197,8 @@ def _optimizers(
 ) -> dict[str, torch.optim.Optimizer]:
     """Muon for the matrices inside blocks, AdamW for the rest; no decay on vectors."""
     inside = ("mixers.", "blocks.")
-    matrices, rest = [], []
+    matrices: list[nn.Parameter] = []
+    rest: list[nn.Parameter] = []
     for name, parameter in network.named_parameters():
         in_block = parameter.ndim == 2 and min(parameter.shape) >= 64 and any(part in name for part in inside)
         (matrices if in_block and options.muon_lr > 0 else rest).append(parameter)
