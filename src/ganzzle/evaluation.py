@@ -6,6 +6,7 @@ grids or workers.
 
 from __future__ import annotations
 
+import os
 import signal
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -176,7 +177,7 @@ def _outcomes(batches: Iterator[Batch], plan: Plan, workers: int) -> Iterator[Ou
     from multiprocessing import get_context
 
     # Spawned, because torch and numba do not survive a fork once their threads run.
-    with ProcessPoolExecutor(workers, get_context("spawn"), _start_worker, (plan,)) as pool:
+    with ProcessPoolExecutor(workers, get_context("spawn"), _start_worker, (plan, workers)) as pool:
         try:
             for future in _in_order(pool, batches, 2 * workers):
                 yield from future.result()
@@ -213,7 +214,9 @@ class _Worker:
 _worker = _Worker()
 
 
-def _start_worker(plan: Plan) -> None:
+def _start_worker(plan: Plan, workers: int) -> None:
+    threads = str(max(1, (os.cpu_count() or 1) // workers))  # the workers share the cores
+    os.environ |= {"OMP_NUM_THREADS": threads, "NUMBA_NUM_THREADS": threads}
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # a stopped worker ends quietly; its parent says so
     _worker.plan = plan
 

@@ -85,13 +85,18 @@ def resize_picture(picture: Pixels, height: int, width: int) -> Pixels:
 def write_picture(path: PathName, picture: Pixels, force: bool = False) -> Path:
     """Write a picture in the format of the path's ending; nothing half-written is ever left behind."""
     path = Path(path)
-    if path.suffix.lower() not in ENDINGS:
-        raise PictureError(f"{path}: give an output name that ends in one of {' '.join(ENDINGS)}")
+    check_ending(path)
     image = Image.fromarray(picture)
     file_format = Image.registered_extensions()[path.suffix.lower()]
     options = SAVE_OPTIONS.get(file_format, {})
     write_whole(path, lambda file: image.save(file, format=file_format, **options), force)
     return path
+
+
+def check_ending(path: PathName) -> None:
+    """Refuse an output name whose ending says no picture format."""
+    if Path(path).suffix.lower() not in ENDINGS:
+        raise PictureError(f"{path}: give an output name that ends in one of {' '.join(ENDINGS)}")
 
 
 def check_free(path: PathName, force: bool = False) -> None:

@@ -90,17 +90,20 @@ def test_the_grid_of_a_folder_is_found(command, pile, photo, tmp_path):
 def test_a_scrambled_picture_with_and_without_grid(command, photo, tmp_path, grid):
     assert command("shuffle", photo, "--grid", "4x6", "--out", tmp_path / "mixed.png").code == 0
     assert not np.array_equal(read_picture(tmp_path / "mixed.png"), read_picture(photo))
-    ran = command("solve", tmp_path / "mixed.png", *grid, "--json", "-")
-    assert np.array_equal(read_picture(tmp_path / "mixed-solved.png"), read_picture(photo))
+    ran = command("solve", tmp_path / "mixed.png", *grid, "--out", tmp_path / "solved.png", "--json", "-")
+    assert np.array_equal(read_picture(tmp_path / "solved.png"), read_picture(photo))
     record = json.loads(ran.out)
     assert record["grid"] == [4, 6]
     assert record["pieces"][7] == "r2c2"
 
 
 def test_the_default_output_lies_beside_the_input(command, pile):
+    assert command("solve", pile, "--grid", "4x6", "--json", "-").code == 0
+    assert [path.name for path in pile.parent.iterdir() if "solved" in path.name] == []
     ran = command("solve", pile, "--grid", "4x6")
     assert f"wrote {pile}-solved.png" in ran.out
     assert len(read_pieces(pile)) == 24
+    assert "--force" in command("solve", pile, "--grid", "4x6").err
 
 
 def test_missing_pieces(command, photo, tmp_path):

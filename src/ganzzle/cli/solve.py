@@ -40,7 +40,9 @@ def solve(
     ] = None,
     out: Annotated[
         str | None,
-        typer.Option("--out", metavar="PNG", help="The solved picture. Default: INPUT-solved.png."),
+        typer.Option(
+            "--out", metavar="PNG", help="The solved picture. Default: INPUT-solved.png; none with --json."
+        ),
     ] = None,
     json: JsonOption = None,
     missing: Annotated[bool, typer.Option("--missing", help="Pieces are gone; needs --grid.")] = False,
@@ -61,11 +63,14 @@ def solve(
     INPUT is a folder of piece files, whose names and order mean nothing, or a picture that is itself a scrambled grid.
     A puzzle.json beside the pieces is used only afterwards, to print how many pieces are right.
     """
+    from ganzzle.pictures import check_ending, write_picture
     from ganzzle.solvers import load_solver
 
     say = speaker(json)
-    out = out or default_output(pile)
+    out = out or (default_output(pile) if json is None else None)
     check_outputs(force, out, json)
+    if out is not None:
+        check_ending(out)
     task = read_input(pile, grid, missing)
     options = ({"rotated": True} if rotated else {}) | ({} if weights is None else {"weights": weights})
     machine = load_solver(solver, device=device, **options)
@@ -73,12 +78,14 @@ def solve(
         start = time.perf_counter()
         solution = machine.solve(task.puzzle, seed)
         seconds = time.perf_counter() - start
-    write_outputs(solution, out, fill, force)
+    if out is not None:
+        write_picture(out, solution.picture(fill), force)
     accuracy = score_with_truth(task, solution)
     write_json(json, record_of(task, solution, seconds, accuracy), force)
     for line in report_lines(task, solution, seconds, accuracy):
         say(line)
-    say(f"wrote {out}")
+    if out is not None:
+        say(f"wrote {out}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,13 +145,6 @@ def _check_count(puzzle: Puzzle, missing: bool) -> None:
             f"{puzzle.name} holds {count} pieces, which fit no grid but a single row; "
             f"give --grid 1x{count} if that is meant, or --grid RxC --missing if pieces are gone"
         )
-
-
-def write_outputs(solution: Solution, out: str, fill: str, force: bool) -> None:
-    """Write the solved picture."""
-    from ganzzle.pictures import write_picture
-
-    write_picture(out, solution.picture(fill), force)
 
 
 def score_with_truth(task: Task, solution: Solution) -> dict[str, float] | None:
