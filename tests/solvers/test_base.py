@@ -85,7 +85,12 @@ def test_seams_speak_for_the_true_solution(draw):
 def test_names_and_options_are_checked():
     with pytest.raises(SolverError, match=r"there is no solver 'nobody'; there are: .*paikin-tal"):
         load_solver("nobody")
-    with pytest.raises(SolverError, match="cannot be loaded"):
-        load_solver("nowhere.at_all:Solver")
+    for name in ("nowhere.at_all:Solver", ":Solver", "ganzzle.solvers:Nobody", "ganzzle.solvers:"):
+        with pytest.raises(SolverError, match="cannot be loaded"):
+            load_solver(name)
+    with pytest.raises(SolverError, match="not a class derived"):
+        load_solver("ganzzle.puzzle:Puzzle")
+    with pytest.raises(SolverError, match="no device 'tpu'"):
+        load_solver("paikin-tal", device="tpu")
     with pytest.raises(SolverError, match="no option 'speed'; its options: "):
         load_solver("paikin-tal", speed=3)

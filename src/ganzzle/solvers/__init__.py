@@ -62,8 +62,12 @@ def load_solver(name: str | None = None, *, device: str = "auto", **options: Any
     module, _, class_name = (SOLVERS[name].target if name in SOLVERS else name).partition(":")
     try:
         solver_class = getattr(importlib.import_module(module), class_name)
-    except (ImportError, AttributeError) as error:
+    except (ImportError, AttributeError, ValueError) as error:
         raise SolverError(f"solver '{name}' cannot be loaded: {error}") from None
+    if not (isinstance(solver_class, type) and issubclass(solver_class, Solver)):
+        raise SolverError(f"'{name}' is not a class derived from ganzzle.Solver")
+    if device not in ("auto", "cpu", "cuda"):
+        raise SolverError(f"there is no device '{device}'; there are: auto, cpu, cuda")
     valid = [p for p in inspect.signature(solver_class).parameters if p != "self"]
     if "device" in valid:
         options["device"] = device
