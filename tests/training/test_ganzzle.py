@@ -1,0 +1,141 @@
+"""GANzzle learns: a tiny model overfits eight pictures, survives saving and loading, and refuses bad weights."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from PIL import Image
+
+from ganzzle import Puzzle, load_solver, score
+from ganzzle.data.cutting import evaluation_batch
+from ganzzle.errors import SolverError
+from ganzzle.training.config import read_config
+from ganzzle.training.loop import Run
+
+CONFIG = """
+name = "tiny"
+[task]
+kind = "ganzzle"
+grow = [0.0, 0.02, 0.04, 0.3]
+hungarian_start = 0.2
+adversarial_start = 0.6
+adversarial_pictures = 2
+discriminator_width = 4
+average = 0.9
+lr = 3e-3
+muon_lr = 5e-3
+validate_grids = ["3x3"]
+[task.size]
+width = 32
+convolutions = 1
+mixers = 1
+memory = 4
+heads = 4
+blocks = 1
+embedding = 32
+[train]
+steps = 160
+warmup_steps = 10
+checkpoint_minutes = 0
+log_steps = 10
+cpu = true
+[data]
+size = 96
+validation = 0
+grids = ["3x3"]
+pieces_per_step = 72
+crop_scale = [1.0, 1.0]
+crop_aspect = [1.0, 1.0]
+mirror = 0.0
+jitter = 0.0
+[[data.sets]]
+name = "toy"
+source = "pictures"
+"""
+
+
+def blotches(seed: int, size: int = 96) -> np.ndarray:
+    """A smooth picture of random colours, different in every part."""
+    rng = np.random.default_rng(seed)
+    small = Image.fromarray(rng.integers(0, 256, (4, 4, 3), dtype=np.uint8))
+    return np.asarray(small.resize((size, size), Image.Resampling.BICUBIC))
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> tuple[Run, Path]:
+    """A run on eight pictures, and the weights it exported."""
+    torch.set_num_threads(1)
+    folder = tmp_path_factory.mktemp("tiny")
+    (folder / "pictures").mkdir()
+    for k in range(8):
+        Image.fromarray(blotches(k)).save(folder / "pictures" / f"{k}.png")
+    (folder / "tiny.toml").write_text(CONFIG)
+    run = Run(read_config(folder / "tiny.toml", [f"data.root='{folder}'"]), folder / "run")
+    outcome = run.train()
+    return run, run.export(outcome.scores)[0]
+
+
+def test_a_tiny_model_overfits_eight_pictures(trained: tuple[Run, Path]) -> None:
+    run, _ = trained
+    pictures = {"toy": run.source.pictures}
+    assert run.task.validate(pictures) == {"toy 3x3": 100.0}
+
+
+def test_the_mental_image_resembles_the_picture(trained: tuple[Run, Path]) -> None:
+    run, _ = trained
+    batch = evaluation_batch(run.source.pictures, 3, 3)
+    with torch.no_grad():
+        _, imagined = run.task.average(batch.pieces, batch.present, 3, 3)  # type: ignore[attr-defined]
+    target = torch.nn.functional.adaptive_avg_pool2d(batch.picture, 64)
+    error = (imagined.pictures[-1] - target).square().mean()
+    assert error < 0.7 * target.var()
+
+
+def test_a_saved_and_loaded_model_gives_the_same_placement(trained: tuple[Run, Path]) -> None:
+    _, path = trained
+    solvers = [load_solver("ganzzle.solvers.ganzzle:Ganzzle", weights=path, device="cpu") for _ in range(2)]
+    puzzles = [Puzzle.from_picture(blotches(k), 3, seed=k, piece=32) for k in range(8)]
+    first, second = (solver.solve_batch(puzzles) for solver in solvers)
+    assert np.mean([score(s).direct for s in first]) == 1.0
+    for one, other in zip(first, second, strict=True):
+        assert (one.placement == other.placement).all()
+        assert one.mental_image is not None
+        assert ((one.confidence >= 0) & (one.confidence <= 1)).all()
+
+
+def test_missing_pieces_and_other_piece_sizes(trained: tuple[Run, Path]) -> None:
+    _, path = trained
+    solver = load_solver("ganzzle.solvers.ganzzle:Ganzzle", weights=path, device="cpu")
+    puzzle = Puzzle.from_picture(blotches(1), 3, seed=1, piece=32, corrupt="missing:0.3")
+    found = solver.solve(puzzle)
+    assert len(found.placement) == 6
+    assert len(set(found.placement.tolist())) == 6
+    larger = Puzzle.from_picture(blotches(2), 3, seed=1, piece=48)
+    assert score(solver.solve(larger)).direct == 1.0
+
+
+def test_bad_weights_are_refused_with_a_reason(trained: tuple[Run, Path], tmp_path: Path) -> None:
+    from safetensors.torch import load_file, save_file
+
+    _, path = trained
+    name = "ganzzle.solvers.ganzzle:Ganzzle"
+    cut = tmp_path / "cut.safetensors"
+    cut.write_bytes(path.read_bytes()[:5000])
+    with pytest.raises(SolverError, match="not a whole safetensors file"):
+        load_solver(name, weights=cut)
+    tensors = load_file(path)
+    save_file(tensors, tmp_path / "other.safetensors", {"kind": "hybrid"})
+    with pytest.raises(SolverError, match="of kind 'hybrid'"):
+        load_solver(name, weights=tmp_path / "other.safetensors")
+    save_file(tensors, tmp_path / "size.safetensors", {"kind": "ganzzle", "size": '{"width": 64}'})
+    with pytest.raises(SolverError, match="does not fit"):
+        load_solver(name, weights=tmp_path / "size.safetensors")
+    tensors["generator.positions"] = torch.full_like(tensors["generator.positions"].float(), torch.nan)
+    save_file(tensors, tmp_path / "nan.safetensors", {"kind": "ganzzle"})
+    with pytest.raises(SolverError, match="not numbers"):
+        load_solver(name, weights=tmp_path / "nan.safetensors")
+    with pytest.raises(SolverError, match="no embedded weights"):
+        load_solver(name, weights="martian")
