@@ -100,6 +100,13 @@ def test_each_true_adjacency_of_twins_counts_once():
     pieces[1:] = 255
     s = score(placed(replace(puzzle, pieces=pieces), [2, 0, 1]))
     assert s.neighbour_interchangeable == 0.5
+    # Truth: w w a w. Solution: w w w a. (w, w) is found twice but true once; (w, a) is right; (a, w) is missing.
+    puzzle = different(1, 4)
+    pieces = puzzle.pieces.copy()
+    pieces[[0, 1, 3]] = 255
+    assert score(
+        placed(replace(puzzle, pieces=pieces), [0, 1, 3, 2])
+    ).neighbour_interchangeable == pytest.approx(2 / 3)
     # Truth: a w b w; the solution w w a b has no true pair, and its w w is no true one.
     puzzle = different(1, 4)
     pieces = puzzle.pieces.copy()
@@ -165,6 +172,17 @@ def test_a_turn_nobody_can_see_is_no_mistake():
     s = score(placed(puzzle, range(4), turns=[1, 0, 0, 3]))
     assert s.direct == 0.75
     assert s.neighbour == 0.5
+    assert s.direct_interchangeable == s.neighbour_interchangeable == 1
+
+
+def test_turns_nobody_can_see_do_not_exchange_sides():
+    # 1 x 3: dark, light, and a turned piece with a pattern; the plain ones lie upside down, both where they belong.
+    puzzle = different(1, 3)
+    pieces = puzzle.pieces.copy()
+    pieces[0], pieces[1] = 10, 200
+    puzzle = replace(puzzle, pieces=pieces).rotate(np.array([0, 0, 1]))
+    s = score(placed(puzzle, range(3), turns=[2, 2, 1]))
+    assert s.neighbour == 0
     assert s.direct_interchangeable == s.neighbour_interchangeable == 1
 
 

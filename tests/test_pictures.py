@@ -48,9 +48,9 @@ def test_grey_becomes_three_equal_channels(tmp_path, draw):
 
 @pytest.mark.parametrize("ending", ["png", "tif"])
 def test_16_bit_is_scaled_to_8(tmp_path, ending):
-    levels = np.array([[0, 257, 32768, 65535]], np.uint16)
+    levels = np.array([[0, 257, 32768, 65278, 65535]], np.uint16)
     Image.fromarray(levels).save(tmp_path / f"deep.{ending}")
-    assert read_picture(tmp_path / f"deep.{ending}")[0, :, 0].tolist() == [0, 1, 128, 255]
+    assert read_picture(tmp_path / f"deep.{ending}")[0, :, 0].tolist() == [0, 1, 128, 254, 255]
 
 
 def test_float_tiff(tmp_path):

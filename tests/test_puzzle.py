@@ -75,6 +75,11 @@ def test_shuffling_depends_on_the_seed_alone(draw):
     assert sorted(one.truth.placement) == list(range(36))
 
 
+def test_the_truth_remembers_its_grid(draw):
+    puzzle = replace(Puzzle.from_picture(draw(40, 60), (2, 3), corrupt="missing:0.2"), grid=None)
+    assert puzzle.truth.grid == Grid(2, 3)
+
+
 def test_a_permutation_replaces_the_shuffle(draw):
     picture = draw(20, 20)
     puzzle = Puzzle.from_picture(picture, 2, permutation=[2, 3, 1, 0])
