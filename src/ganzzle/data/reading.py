@@ -38,7 +38,9 @@ def encoded_pictures(source: str, root: Path) -> list[Encoded]:
     pattern = str(Path(source) if os.path.isabs(source) else root / source)
     paths = [Path(p) for p in sorted(glob.glob(pattern))]
     if not paths:
-        raise DataError(f"there is no data at {pattern}; set GANZZLE_DATA to the folder that holds {source}")
+        raise DataError(
+            f"there is nothing at {pattern}; check the path, or GANZZLE_DATA where it is relative"
+        )
     return [one for path in paths for one in _pictures_at(path)]
 
 

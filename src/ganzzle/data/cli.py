@@ -1,0 +1,126 @@
+"""`ganzzle data`: shards, permutation files, weights in parts."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ganzzle.cli.console import ForceOption, SeedOption, progress
+from ganzzle.data.options import DataError
+
+if TYPE_CHECKING:
+    from ganzzle.data.datasets import PuzzleDataset
+
+app = typer.Typer(
+    add_completion=False, no_args_is_help=True, help="Prepare pictures, splits and permutation files."
+)
+
+TrainList = Annotated[Path | None, typer.Option(help="Official list of the training pictures.")]
+TestList = Annotated[Path | None, typer.Option(help="Official list of the test pictures.")]
+Split = Annotated[str, typer.Option(help="train, test, or all.")]
+Source = Annotated[
+    str, typer.Argument(help="A folder of pictures (with subfolders), a .tar shard, or a glob.")
+]
+Kind = Annotated[str, typer.Option("--dataset", help="celeba, wikiarts, or plain for any other pictures.")]
+
+
+@app.command(
+    epilog="Example: ganzzle data prepare CelebA-HQ-img --dataset celeba --test-list test.txt --out shards"
+)
+def prepare(
+    source: Source,
+    out: Annotated[Path, typer.Option(help="Folder for the shards.")],
+    dataset: Kind = "plain",
+    split: Split = "all",
+    train_list: TrainList = None,
+    test_list: TestList = None,
+    size: Annotated[int, typer.Option(min=8, help="px of a side.")] = 352,
+    keep_aspect: Annotated[bool, typer.Option("--keep-aspect", help="--size is the short side.")] = False,
+    quality: Annotated[int, typer.Option(min=1, max=100, help="Of the WebP files.")] = 90,
+    per_shard: Annotated[int, typer.Option(min=1, help="Pictures in a shard.")] = 2000,
+    seed: SeedOption = 0,
+) -> None:
+    """Make tar shards of resized WebP pictures. Run it again to go on after a stop.
+
+    Without split lists a seeded fifth of the pictures is the test split.
+    """
+    from ganzzle.data.prepare import ShardOptions, prepare_shards
+
+    pictures = _open(dataset, source, train_list, test_list, seed)
+    options = ShardOptions(size, keep_aspect, quality, per_shard)
+    for line in pictures.report().splitlines():
+        typer.echo(line)
+    summary = {}
+    for name in _splits(split, train_list, test_list):
+        encoded = pictures.encoded(name)
+        with progress(f"{name} pictures", len(encoded)) as advance:
+            report = prepare_shards(encoded, out, name, options, advance)
+        again = f" ({report.reused} were there already)" if report.reused else ""
+        typer.echo(f"{name}: {report.pictures} pictures in {len(report.shards)} shards{again} in {out}")
+        for where in report.unreadable:
+            typer.echo(f"unreadable, left out: {where}", err=True)
+        missing = [n for gap in pictures.missing if gap.split == name for n in gap.names]
+        summary[name] = {"pictures": report.pictures, "unreadable": report.unreadable, "missing": missing}
+    _write_text(out / "report.json", json.dumps(summary, indent=1) + "\n", force=True)
+
+
+@app.command(epilog="Example: ganzzle data permutations shards/test-000.tar --out test.csv --seed 0")
+def permutations(
+    source: Source,
+    out: Annotated[Path, typer.Option(help="The file to write.")],
+    dataset: Kind = "plain",
+    split: Split = "all",
+    train_list: TrainList = None,
+    test_list: TestList = None,
+    grid: Annotated[list[int] | None, typer.Option(min=1, help="Pieces an edge. Repeatable.")] = None,
+    seed: SeedOption = 0,
+    force: ForceOption = False,
+) -> None:
+    """Write a permutation file (rows 29522.jpg,2,[2, 3, 1, 0]), byte for byte the same for the same seed."""
+    from ganzzle.data.permutations import GRIDS, make_permutations
+
+    pictures = _open(dataset, source, train_list, test_list, seed)
+    names = [n for one in _splits(split, train_list, test_list) for n in pictures.names(one)]
+    rows = list(make_permutations(names, grid or GRIDS, seed))
+    _write_text(out, "".join(rows), force)
+    typer.echo(f"wrote {out}: {len(rows)} puzzles of {len(set(names))} pictures")
+
+
+@app.command(epilog="Example: ganzzle data join hybrid.safetensors.part-1-of-3")
+def join(
+    part: Annotated[Path, typer.Argument(help="Any of the parts that `ganzzle train --export-dir` wrote.")],
+    out: Annotated[Path | None, typer.Option(help="The whole file. Default: beside the parts.")] = None,
+) -> None:
+    """Join the parts of a weights file."""
+    from ganzzle.training.export import join_parts
+
+    whole = join_parts(part, out)
+    typer.echo(f"wrote {whole} ({whole.stat().st_size / 2**20:.2f} MiB)")
+
+
+def _open(
+    kind: str, source: str, train_list: Path | None, test_list: Path | None, seed: int
+) -> PuzzleDataset:
+    from ganzzle.data.datasets import DATASETS
+
+    if kind not in DATASETS:
+        raise DataError(f"there is no dataset '{kind}'; there are: {', '.join(DATASETS)}")
+    return DATASETS[kind](str(Path(source).absolute()), train_list, test_list, seed=seed)
+
+
+def _splits(split: str, train_list: Path | None, test_list: Path | None) -> list[str]:
+    """The splits that are asked for and there."""
+    if split not in ("train", "test", "all"):
+        raise DataError(f"--split is train, test or all, not '{split}'")
+    listed = [name for name, path in (("train", train_list), ("test", test_list)) if path is not None]
+    there = listed or ["train", "test"]
+    return there if split == "all" else [split]
+
+
+def _write_text(path: Path, text: str, force: bool) -> None:
+    from ganzzle.pictures import write_whole
+
+    write_whole(path, lambda file: file.write(text.encode()), force)

@@ -1,0 +1,66 @@
+"""The official permutation files: rows `29522.jpg,2,[2, 3, 1, 0]` (file, pieces an edge, permutation).
+
+The i-th piece to arrive is the one of slot permutation[i].
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from ganzzle.data.options import DataError
+from ganzzle.data.splits import stem
+
+GRIDS = (2, 4, 6, 8, 10, 12)
+Orders = dict[tuple[str, int], Sequence[int]]
+
+
+def read_permutations(path: Path) -> Orders:
+    """(picture name without folder and ending, pieces an edge) -> the slot of each piece that arrives."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise DataError(f"there is no permutation file {path}") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise DataError(f"permutation file {path} cannot be read: {error}") from None
+    orders: Orders = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.strip():
+            try:
+                name, edge, order = _parse(line)
+            except (ValueError, TypeError):
+                if number == 1 and "[" not in line:
+                    continue  # a heading
+                raise DataError(
+                    f"{path}, line {number}: not of the form 29522.jpg,2,[2, 3, 1, 0] with a permutation of the slots"
+                ) from None
+            orders[stem(name), edge] = order
+    if not orders:
+        raise DataError(f"permutation file {path} has no rows")
+    return orders
+
+
+def make_permutations(names: Iterable[str], edges: Sequence[int], seed: int) -> Iterator[str]:
+    """Rows for every picture and every number of pieces an edge, sorted by name.
+
+    An order depends on the seed, the name and the grid alone, whatever other pictures there are.
+    """
+    for name in sorted(set(names)):
+        if "," in name or "\n" in name:
+            raise DataError(
+                f"the picture name '{name}' has a comma or a line break, which this format cannot hold"
+            )
+        for edge in edges:
+            rng = np.random.default_rng([seed, edge, *name.encode()])
+            yield f"{name},{edge},{rng.permutation(edge * edge).tolist()}\n"
+
+
+def _parse(line: str) -> tuple[str, int, list[int]]:
+    name, edge_text, order_text = line.split(",", 2)
+    edge, order = int(edge_text), json.loads(order_text.strip().strip('"'))
+    if sorted(order) != list(range(edge * edge)):
+        raise ValueError
+    return name, edge, order

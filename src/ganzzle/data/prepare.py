@@ -1,0 +1,127 @@
+"""Tar shards of resized WebP pictures, made in steps that can be stopped and gone on with at any time."""
+
+from __future__ import annotations
+
+import io
+import json
+import tarfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from PIL import Image
+
+from ganzzle.data.options import DataError
+from ganzzle.data.reading import Encoded, decode_all
+from ganzzle.data.splits import stem
+from ganzzle.pictures import resize_picture, write_whole
+from ganzzle.puzzle import Pixels
+
+
+@dataclass(frozen=True)
+class ShardOptions:
+    """How pictures are stored."""
+
+    size: int = 352  # px of a side, or of the short side where the aspect is kept
+    keep_aspect: bool = False
+    quality: int = 90
+    per_shard: int = 2000  # pictures
+
+
+@dataclass(frozen=True)
+class Report:
+    """What was stored, and what could not be."""
+
+    shards: list[Path]
+    pictures: int
+    unreadable: list[str]
+    reused: int  # shards that were there already
+
+
+def prepare_shards(
+    pictures: Sequence[Encoded],
+    out: Path,
+    name: str,
+    options: ShardOptions,
+    advance: Callable[[int], None] = lambda count: None,
+) -> Report:
+    """Write `out/name-000.tar` and so on. Shards that are complete are kept, so a stopped run can be repeated.
+
+    Beside every shard lies a small JSON file with its options and what was unreadable; it is written last.
+    """
+    if not pictures:
+        raise DataError("there are no pictures to prepare")
+    starts = range(0, len(pictures), options.per_shard)
+    paths = [out / f"{name}-{k:03d}.tar" for k in range(len(starts))]
+    stored, reused = 0, 0
+    unreadable: list[str] = []
+    for path, start in zip(paths, starts, strict=True):
+        part = pictures[start : start + options.per_shard]
+        record = _finished(path, part, options)
+        if record is None:
+            record = _write_shard(path, part, options, advance)
+        else:
+            reused += 1
+            advance(len(part))
+        stored += record["pictures"]
+        unreadable += record["unreadable"]
+    return Report(paths, stored, unreadable, reused)
+
+
+def _finished(path: Path, part: Sequence[Encoded], options: ShardOptions) -> dict[str, Any] | None:
+    """The record of a shard that is there and was made from the same pictures with the same options."""
+    side = path.with_suffix(".json")
+    if not (path.is_file() and side.is_file()):
+        return None
+    try:
+        record: dict[str, Any] = json.loads(side.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    if record.get("made_from") != _made_from(part, options):
+        raise DataError(
+            f"{path} was made from other pictures or with other options; choose another --out or --name"
+        )
+    return record
+
+
+def _write_shard(
+    path: Path, part: Sequence[Encoded], options: ShardOptions, advance: Callable[[int], None]
+) -> dict[str, Any]:
+    unreadable: list[str] = []
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w", format=tarfile.USTAR_FORMAT) as shard:
+        for index, data in decode_all(list(part), lambda picture: _encode(picture, options)):
+            if data is None:
+                unreadable.append(part[index].where)
+            else:
+                entry = tarfile.TarInfo(f"{stem(part[index].name)}.webp")
+                entry.size = len(data)
+                shard.addfile(entry, io.BytesIO(data.tobytes()))
+            advance(1)
+    write_whole(path, lambda file: file.write(buffer.getvalue()), force=True)
+    record = {
+        "pictures": len(part) - len(unreadable),
+        "unreadable": unreadable,
+        "made_from": _made_from(part, options),
+    }
+    text = json.dumps(record, indent=1) + "\n"
+    write_whole(path.with_suffix(".json"), lambda file: file.write(text.encode()), force=True)
+    return record
+
+
+def _encode(picture: Pixels, options: ShardOptions) -> Pixels:
+    """The WebP file of a resized picture, as a row of bytes."""
+    height = width = options.size
+    if options.keep_aspect:
+        short = min(picture.shape[:2])
+        height, width = (max(1, round(options.size * side / short)) for side in picture.shape[:2])
+    stream = io.BytesIO()
+    Image.fromarray(resize_picture(picture, height, width)).save(stream, "WEBP", quality=options.quality)
+    return np.frombuffer(stream.getvalue(), np.uint8)
+
+
+def _made_from(part: Sequence[Encoded], options: ShardOptions) -> list[object]:
+    shape = "aspect" if options.keep_aspect else "square"
+    return [options.size, shape, options.quality, len(part), part[0].name, part[-1].name]

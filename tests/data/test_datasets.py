@@ -1,0 +1,152 @@
+"""Splits, permutation files, datasets, shards, and the commands around them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from ganzzle.data.cli import app
+from ganzzle.data.datasets import PuzzleCelebA, PuzzleDataset, PuzzleWikiArts
+from ganzzle.data.options import DataError
+from ganzzle.data.permutations import make_permutations, read_permutations
+from ganzzle.data.prepare import ShardOptions, prepare_shards
+from ganzzle.data.splits import read_names, seeded_split, stem
+from ganzzle.pictures import iterate_pictures
+from ganzzle.training.export import write_parts
+
+run = CliRunner()
+
+
+def test_names_are_compared_without_folder_and_ending() -> None:
+    assert stem("Impressionism/st.-victoire_1.jpg") == "st.-victoire_1"
+    assert stem("29522") == "29522"
+
+
+def test_a_seeded_split_is_eighty_twenty_and_ignores_the_order() -> None:
+    names = [f"{k}.jpg" for k in range(50)]
+    train, test = seeded_split(names, seed=1)
+    assert (len(train), len(test)) == (40, 10)
+    assert not set(train) & set(test)
+    assert seeded_split(names[::-1], seed=1) == (train, test)
+    assert seeded_split(names, seed=2) != (train, test)
+
+
+def test_split_lists_may_have_columns_and_a_heading(tmp_path: Path) -> None:
+    (tmp_path / "list.csv").write_text("filename,label\nx/3.jpg,1\n4.jpg,2\n\n4.jpg,2\n")
+    assert read_names(tmp_path / "list.csv") == ["x/3.jpg", "4.jpg"]
+    with pytest.raises(DataError, match="no split list"):
+        read_names(tmp_path / "none.txt")
+
+
+def test_the_official_row_is_read(tmp_path: Path) -> None:
+    (tmp_path / "official.csv").write_text("29522.jpg,2,[2, 3, 1, 0]\n7.jpg,1,[0]\n")
+    assert read_permutations(tmp_path / "official.csv") == {("29522", 2): [2, 3, 1, 0], ("7", 1): [0]}
+
+
+@pytest.mark.parametrize(
+    "row", ["1.jpg,2,[0, 1, 2]", "1.jpg,2,[0, 1, 2, 2]", "1.jpg;2;[0]", "1.jpg,2,[0, 1,"]
+)
+def test_bad_rows_are_named_by_their_line(tmp_path: Path, row: str) -> None:
+    (tmp_path / "bad.csv").write_text(f"7.jpg,1,[0]\n{row}\n")
+    with pytest.raises(DataError, match="line 2"):
+        read_permutations(tmp_path / "bad.csv")
+
+
+def test_an_order_does_not_depend_on_the_other_pictures() -> None:
+    alone = list(make_permutations(["b.jpg"], (2, 4), seed=5))
+    among = list(make_permutations(["c.jpg", "b.jpg", "a.jpg"], (2, 4), seed=5))
+    assert alone == among[2:4]
+    assert list(make_permutations(["b.jpg"], (4,), seed=6)) != alone[1:]
+
+
+def test_puzzles_follow_the_permutation_file(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "test.txt").write_text("002.jpg\n003.jpg\nabsent.jpg\n")
+    (tmp_path / "orders.csv").write_text("002.jpg,2,[2, 3, 1, 0]\n003.jpg,2,[1, 0, 3, 2]\n")
+    data = PuzzleCelebA(folder, test_list=tmp_path / "test.txt", permutations=tmp_path / "orders.csv")
+    puzzles = list(data.puzzles("test", edges=[2], piece=8))
+    placements = {p.name: p.truth.placement.tolist() for p in puzzles if p.truth}
+    assert placements == {"002.png": [2, 3, 1, 0], "003.png": [1, 0, 3, 2]}
+    assert "2 pictures of 5999 published" in data.report()
+    assert "1 of 3 listed pictures are missing: absent.jpg" in data.report()
+    with pytest.raises(DataError, match="no split 'train'"):
+        data.names("train")
+    (tmp_path / "none.txt").write_text("elsewhere.jpg\n")
+    with pytest.raises(DataError, match="none of the 1 pictures"):
+        PuzzleWikiArts(folder, train_list=tmp_path / "none.txt")
+
+
+def test_a_plain_folder_is_split_by_the_seed(folder: Path) -> None:
+    data = PuzzleDataset(folder, seed=0)
+    assert (len(data.names("train")), len(data.names("test"))) == (8, 2)
+    assert len(data) == 10
+    assert sorted(data.names("train") + data.names("test")) == [f"{k:03d}.png" for k in range(10)]
+
+
+def test_prepared_shards_are_kept_and_what_is_left_is_made(folder: Path, tmp_path: Path) -> None:
+    (folder / "a" / "009.png").write_bytes(b"broken")
+    pictures = PuzzleDataset(folder, test_list=None).encoded("train")
+    options = ShardOptions(size=24, per_shard=3)
+    first = prepare_shards(pictures, tmp_path / "out", "train", options)
+    kept = first.shards[0].read_bytes()
+    first.shards[1].unlink()
+    second = prepare_shards(pictures, tmp_path / "out", "train", options)
+    assert [p.name for p in second.shards] == ["train-000.tar", "train-001.tar", "train-002.tar"]
+    assert second.reused == 2
+    assert second.shards[0].read_bytes() == kept
+    found = dict(iterate_pictures(str(tmp_path / "out" / "train-*.tar")))
+    assert len(found) == second.pictures
+    assert all(p.shape == (24, 24, 3) for p in found.values())
+    with pytest.raises(DataError, match="other options"):
+        prepare_shards(pictures, tmp_path / "out", "train", ShardOptions(size=25, per_shard=3))
+
+
+def test_the_command_prepares_and_reports(folder: Path, tmp_path: Path) -> None:
+    (folder / "b" / "000.png").write_bytes(b"broken")
+    (tmp_path / "train.txt").write_text("\n".join(f"{k:03d}.jpg" for k in range(12)))
+    out = tmp_path / "shards"
+    arguments = ["prepare", str(folder), "--out", str(out), "--train-list", str(tmp_path / "train.txt")]
+    result = run.invoke(app, [*arguments, "--size", "32", "--keep-aspect"])
+    assert result.exit_code == 0, result.output
+    report = json.loads((out / "report.json").read_text())
+    assert report["train"]["pictures"] == 9
+    assert report["train"]["missing"] == ["010.jpg", "011.jpg"]
+    assert "000.png" in report["train"]["unreadable"][0]
+    shapes = {p.shape[0] for _, p in iterate_pictures(str(out / "train-000.tar"))}
+    assert shapes == {32}
+
+
+def test_permutation_files_are_the_same_for_the_same_seed(folder: Path, tmp_path: Path) -> None:
+    for name, seed in (("one", 7), ("two", 7), ("three", 8)):
+        arguments = [
+            str(folder),
+            "--out",
+            str(tmp_path / name),
+            "--seed",
+            str(seed),
+            "--grid",
+            "2",
+            "--grid",
+            "3",
+        ]
+        assert run.invoke(app, ["permutations", *arguments]).exit_code == 0
+    one, two, three = ((tmp_path / name).read_bytes() for name in ("one", "two", "three"))
+    assert one == two != three
+    orders = read_permutations(tmp_path / "one")
+    assert len(orders) == 20
+    assert sorted(orders["004", 3]) == list(range(9))
+
+
+def test_parts_of_weights_are_joined(tmp_path: Path) -> None:
+    data = np.random.default_rng(0).bytes(1000)
+    parts = write_parts(data, tmp_path / "model.safetensors", part_bytes=300)
+    assert [p.name for p in parts][-1] == "model.safetensors.part-4-of-4"
+    result = run.invoke(app, ["join", str(parts[2])])
+    assert result.exit_code == 0
+    assert (tmp_path / "model.safetensors").read_bytes() == data
+    parts[0].unlink()
+    result = run.invoke(app, ["join", str(parts[2])])
+    assert "part-1-of-4 is missing" in str(result.exception)

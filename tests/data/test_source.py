@@ -1,0 +1,196 @@
+"""The training source: seeded, complete, and equal to what the evaluation's protocol makes."""
+
+from __future__ import annotations
+
+import tarfile
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from PIL import Image
+
+from ganzzle.data.batch import PuzzleBatch
+from ganzzle.data.cutting import cut_batch, evaluation_batch
+from ganzzle.data.options import DataError, DataOptions, SetOptions
+from ganzzle.data.resizing import resample, resize_matrix
+from ganzzle.data.source import PictureSet, PictureSource
+
+
+def some_pictures(count: int, size: int = 96, seed: int = 0) -> torch.Tensor:
+    rng = np.random.default_rng(seed)
+    small = rng.integers(0, 256, (count, 8, 8, 3), dtype=np.uint8)
+    large = [np.asarray(Image.fromarray(s).resize((size, size), Image.Resampling.BICUBIC)) for s in small]
+    return torch.from_numpy(np.stack(large)).permute(0, 3, 1, 2).contiguous()
+
+
+def source(rank: int = 0, world: int = 1, **options: object) -> PictureSource:
+    pictures = some_pictures(6)
+    everything = PictureSet("toy", 1.0, pictures, torch.full((6, 2), 96.0), pictures[:2])
+    settings = DataOptions(grids=["3x3", "2x4"], pieces_per_step=54, size=96)
+    return PictureSource([everything], replace(settings, **options), seed=3, rank=rank, world=world)  # type: ignore[arg-type]
+
+
+def put_back(batch: PuzzleBatch) -> torch.Tensor:
+    """The pieces in slot order."""
+    order = batch.slots.argsort(1)
+    return torch.stack([pieces[o] for pieces, o in zip(batch.pieces, order, strict=True)])
+
+
+def test_pieces_put_on_their_slots_are_the_picture() -> None:
+    for step in range(6):
+        batch = source(jitter=0.2, native=0.3, grey=0.3).batch(step)
+        torch.testing.assert_close(put_back(batch), cut_batch(batch.picture, batch.rows, batch.cols))
+        assert batch.pieces.shape[:2] == (54 // (batch.rows * batch.cols), batch.rows * batch.cols)
+        assert 0 <= batch.pieces.min() <= batch.pieces.max() <= 1
+        assert not torch.equal(batch.slots.sort(1).values, batch.slots)
+
+
+def test_a_step_gives_the_same_puzzles_again() -> None:
+    kinds = {"none": 0.3, "noise": 0.3, "erode+missing": 0.4}
+    one, other = source(corruptions=kinds), source(corruptions=kinds)
+    for step in (5, 0, 3):
+        a, b = one.batch(step), other.batch(step)
+        assert torch.equal(a.pieces, b.pieces)
+        assert torch.equal(a.slots, b.slots)
+    assert not torch.equal(one.batch(1).picture[0, :, 0, 0], one.batch(2).picture[0, :, 0, 0])
+
+
+def test_two_processes_see_what_one_with_twice_the_pieces_sees() -> None:
+    grids = ["3x3", "2x3"]
+    whole = source(pieces_per_step=108, grids=grids)
+    first, second = source(rank=0, world=2, grids=grids), source(rank=1, world=2, grids=grids)
+    for step in range(4):
+        both = torch.cat([first.batch(step).picture, second.batch(step).picture])
+        torch.testing.assert_close(both, whole.batch(step).picture)
+
+
+@pytest.mark.parametrize("bicubic", [True, False])
+@pytest.mark.parametrize("out", [40, 96, 150])
+def test_resizing_by_matrices_is_pillow_s(out: int, bicubic: bool) -> None:
+    pictures = some_pictures(2)
+    start, whole = torch.zeros(2), torch.full((2,), 96.0)
+    weights = resize_matrix(start, whole, out, whole, 96, bicubic)
+    found = resample(pictures, weights, weights)
+    kind = Image.Resampling.BICUBIC if bicubic else Image.Resampling.BILINEAR
+    for k in range(2):
+        image = Image.fromarray(pictures[k].permute(1, 2, 0).numpy())
+        expected = np.asarray(image.resize((out, out), kind)).astype(np.float32)
+        assert np.abs(found[k].permute(1, 2, 0).numpy() - expected).max() <= 1
+
+
+def test_mirrored_and_native_crops_keep_the_pixels() -> None:
+    pictures = some_pictures(1)
+    sizes = torch.full((1,), 96.0)
+    same = resize_matrix(torch.tensor([7.0]), torch.tensor([32.0]), 32, sizes, 96, True)
+    mirrored = resize_matrix(torch.tensor([39.0]), torch.tensor([-32.0]), 32, sizes, 96, True)
+    assert torch.equal(resample(pictures, same, same), pictures[:, :, 7:39, 7:39].float())
+    assert torch.equal(resample(pictures, same, mirrored), pictures[:, :, 7:39, 7:39].flip(3).float())
+
+
+def test_native_crops_stay_off_the_codec_s_blocks() -> None:
+    from ganzzle.data.augment import draw_boxes
+    from ganzzle.puzzle import Grid
+
+    options = DataOptions(native=1.0)
+    sizes = torch.tensor([[96.0, 80.0]]).expand(500, -1)
+    boxes = draw_boxes(options, Grid(2, 2), sizes, torch.Generator().manual_seed(0))
+    assert (boxes[:, 2:] == 64).all()
+    assert (boxes[:, :2] % 8 != 0).all()
+    assert (boxes[:, :2] >= 0).all()
+    assert (boxes[:, :2] + 64 <= sizes).all()
+    too_large = draw_boxes(options, Grid(3, 3), sizes, torch.Generator().manual_seed(0))
+    assert (too_large[:, 2:] <= sizes).all()
+
+
+def test_corruption_does_what_it_says() -> None:
+    noisy = source(corruptions={"noise": 1.0}, noise=[0.1, 0.1], jitter=0.0).batch(0)
+    difference = put_back(noisy) - cut_batch(noisy.picture, noisy.rows, noisy.cols)
+    assert 0.05 < difference.std() < 0.11
+    assert noisy.noise is not None
+    eroded = source(corruptions={"erode": 1.0}, erosion=[2]).batch(0)
+    inner = cut_batch(eroded.picture, eroded.rows, eroded.cols)[..., 2:-2, 2:-2]
+    assert eroded.erosion == 2
+    torch.testing.assert_close(put_back(eroded)[..., 2:-2, 2:-2], inner)
+    assert eroded.pieces[..., :2, :].abs().sum() == eroded.pieces[..., :, -2:].abs().sum() == 0
+    coloured = source(corruptions={"erode": 1.0}, erosion=[3], rims={"colour": 1.0}).batch(0)
+    assert torch.equal(coloured.pieces[:, 0, :, 0, 0], coloured.pieces[:, -1, :, 31, 2])
+    gone = source(corruptions={"missing": 1.0}, missing=[0.3, 0.3]).batch(0)
+    count = gone.rows * gone.cols
+    assert (gone.present.sum(1) == count - round(0.3 * count)).all()
+    assert gone.pieces[~gone.present].abs().sum() == 0
+    assert gone.pieces[gone.present].abs().sum() > 0
+
+
+def test_evaluation_puzzles_follow_the_protocol() -> None:
+    pictures = some_pictures(3)
+    batch = evaluation_batch(pictures, 2, 3, "erode:1")
+    for k in range(3):
+        image = Image.fromarray(pictures[k].permute(1, 2, 0).numpy())
+        expected = np.asarray(image.resize((96, 64), Image.Resampling.BICUBIC)).astype(np.float32) / 255
+        assert np.abs(batch.picture[k].permute(1, 2, 0).numpy() - expected).max() <= 1.01 / 255
+    assert batch.corruption == "erode"
+    assert batch.pieces[..., 0].abs().sum() == 0
+
+
+def test_sets_are_drawn_by_weight() -> None:
+    sets = [
+        PictureSet(name, weight, torch.full((4, 3, 32, 32), value, dtype=torch.uint8), torch.full((4, 2), 32.0),
+                   torch.empty(0, 3, 32, 32, dtype=torch.uint8))
+        for name, weight, value in (("dark", 3.0, 0), ("light", 1.0, 255))
+    ]  # fmt: skip
+    options = DataOptions(grids=["1x1"], pieces_per_step=400, max_batch=400, jitter=0.0, size=32)
+    light = PictureSource(sets, options).batch(0).picture.mean().item()
+    assert 0.15 < light < 0.35
+
+
+def test_random_grids_stay_in_their_limits() -> None:
+    data = source(random_grids=1.0, random_sides=[2, 9], random_max_pieces=30)
+    grids = {(b.rows, b.cols) for b in (data.batch(step) for step in range(40))}
+    assert len(grids) > 8
+    assert all(2 <= r <= 9 and 2 <= c <= 9 and r * c <= 30 for r, c in grids)
+
+
+def test_loading_skips_corrupt_pictures_and_counts_them(folder: Path) -> None:
+    (folder / "a" / "broken.png").write_bytes(b"not a picture")
+    options = DataOptions(
+        sets=[SetOptions("toy", "pictures")], root=str(folder.parent), size=40, validation=2, grids=["2x2"]
+    )
+    said: list[str] = []
+    data = PictureSource.load(options, "cpu", say=said.append)
+    held_out = data.validation()["toy"]
+    assert len(data.pictures) + len(held_out) == 10
+    assert "1 unreadable" in said[0]
+    assert held_out.shape[1:] == (3, 40, 40)
+
+
+def test_native_sets_keep_their_pixels(folder: Path) -> None:
+    options = DataOptions(
+        sets=[SetOptions("toy", "pictures", fit="native")], root=str(folder.parent), size=64, validation=0
+    )
+    data = PictureSource.load(options, "cpu", say=lambda text: None)
+    with Image.open(folder / "a" / "001.png") as image:
+        expected = torch.from_numpy(np.array(image)).permute(2, 0, 1)
+    assert data.sizes[0].tolist() == [50.0, 61.0]
+    assert torch.equal(data.pictures[0][:, :50, :61], expected)
+
+
+def test_missing_and_damaged_sources_are_named(folder: Path, tmp_path: Path) -> None:
+    def load(name: str) -> None:
+        options = DataOptions(sets=[SetOptions("toy", name)], root=str(tmp_path), size=16)
+        PictureSource.load(options, "cpu", say=lambda text: None)
+
+    with pytest.raises(DataError, match=r"nothing at .*nowhere-\*\.tar"):
+        load("nowhere-*.tar")
+    with tarfile.open(tmp_path / "shard.tar", "w") as shard:
+        shard.add(folder / "a" / "001.png", "001.png")
+    whole = (tmp_path / "shard.tar").read_bytes()
+    (tmp_path / "cut.tar").write_bytes(whole[:700])
+    with pytest.raises(DataError, match="cut short"):
+        load("cut.tar")
+    (tmp_path / "note.txt").write_text("no pictures")
+    with pytest.raises(DataError, match="neither a folder"):
+        load("note.txt")
+    with pytest.raises(DataError, match="names no pictures"):
+        PictureSource([], DataOptions())
