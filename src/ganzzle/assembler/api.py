@@ -15,6 +15,7 @@ from ganzzle.assembler.edges import best_neighbours, make_edges
 from ganzzle.assembler.lap import assign
 from ganzzle.assembler.margins import growth_order, margins
 from ganzzle.assembler.problem import Board, Ints, Problem, Table, empty_board, energy, make_problem
+from ganzzle.assembler.search import LEAST_GAIN
 from ganzzle.assembler.solve import DEPTH, grow, improve, regrow
 from ganzzle.errors import PuzzleError
 from ganzzle.puzzle import Grid
@@ -40,7 +41,7 @@ def assemble_pieces(
     start: Ints | None = None,
     seed: int = 0,
     rounds: int = 40,
-    patience: int = 5,
+    patience: int = 8,
     seconds: float | None = None,
 ) -> Assembly:
     """The placement of N pieces in S >= N slots with the most energy that the search finds.
@@ -68,7 +69,7 @@ def assemble_pieces(
         if in_vain >= patience or (seconds is not None and time.monotonic() - began > seconds):
             break
         board, now = regrow(problem, edges, board, neighbours, rng)
-        in_vain = 0 if now > reached else in_vain + 1
+        in_vain = 0 if now > reached + LEAST_GAIN else in_vain + 1
         reached = now
     margin = margins(problem, board)
     return Assembly(_placement(problem, board), reached, margin, growth_order(problem, board, margin))
@@ -85,7 +86,7 @@ def assemble_batch(
     seed: int = 0,
     threads: int | None = None,
     rounds: int = 40,
-    patience: int = 5,
+    patience: int = 8,
 ) -> list[Assembly]:
     """`assemble_pieces` for B puzzles of one grid, as (B, ...) arrays or lists, the same on any number of threads."""
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
 from ganzzle.assembler.components import Components
-from ganzzle.assembler.problem import Board, Ints, Problem, empty_board, fit
+from ganzzle.assembler.problem import Board, Ints, Problem, Table, empty_board, fit
 
 
 @njit(cache=True, nogil=True)
@@ -32,7 +33,8 @@ def place_components(problem: Problem, parts: Components) -> Board:
                 loose[found] = piece
                 found += 1
             piece = parts.following[piece]
-    fill(problem, board, loose[:found])
+    open_cells = problem.cells[board[problem.cells] == open_cell]
+    fill(problem, board, open_cells, loose[:found], np.empty((0, 0), np.float32))
     return board
 
 
@@ -67,48 +69,51 @@ def _best_offset(problem: Problem, board: Board, parts: Components, name: int) -
 
 
 @njit(cache=True, nogil=True)
-def fill(problem: Problem, board: Board, loose: Ints) -> None:
-    """Give the loose pieces cells, the surest (cell, piece) pair first; cells that stay open become empty."""
+def fill(problem: Problem, board: Board, cells: Ints, loose: Ints, noise: Table) -> None:
+    """Give the loose pieces cells out of the open ones listed, the surest (cell, piece) pair first; cells that stay
+    open become empty. `noise` (len(cells), len(loose)), if it is not empty, is added to what a pair scores."""
     count = len(problem.seams) - 2
     width = problem.cols + 2
-    open_cell = count + 1
-    loose = loose.copy()
-    left = len(loose)
-    best = np.full(len(board), -1, np.int64)  # the best loose piece for each open cell
-    score = np.full(len(board), -np.inf, np.float64)
-    for cell in problem.cells:
-        if board[cell] == open_cell and left > 0:
-            best[cell], score[cell] = _best_piece(problem, board, loose[:left], cell)
-    while left > 0:
-        chosen, value = -1, -np.inf
-        for cell in problem.cells:
-            if board[cell] == open_cell and score[cell] > value:
-                chosen, value = cell, score[cell]
-        piece = best[chosen]
-        board[chosen] = piece
-        for k in range(left):
-            if loose[k] == piece:
-                loose[k] = loose[left - 1]
-                break
-        left -= 1
-        if left == 0:
-            break
-        for cell in problem.cells:
-            if board[cell] == open_cell and best[cell] == piece:
-                best[cell], score[cell] = _best_piece(problem, board, loose[:left], cell)
-        for cell in (chosen + 1, chosen - 1, chosen + width, chosen - width):
-            if board[cell] == open_cell:
-                best[cell], score[cell] = _best_piece(problem, board, loose[:left], cell)
-    for cell in problem.cells:
-        if board[cell] == open_cell:
+    best = np.full(len(cells), -1, np.int64)  # for each cell the best loose piece, by its place in `loose`
+    score = np.full(len(cells), -np.inf, np.float64)
+    free = np.ones(len(loose), np.bool_)
+    for k in range(len(cells)):
+        best[k], score[k] = _best_piece(problem, board, cells[k], loose, free, noise, k)
+    for _ in range(len(loose)):
+        chosen = np.argmax(score)
+        used = best[chosen]
+        centre = cells[chosen]
+        board[centre] = loose[used]
+        free[used] = False
+        score[chosen] = -np.inf
+        for k in range(len(cells)):
+            if score[k] == -np.inf:
+                continue
+            away = abs(cells[k] - centre)
+            if best[k] == used or away == 1 or away == width:
+                best[k], score[k] = _best_piece(problem, board, cells[k], loose, free, noise, k)
+    for cell in cells:
+        if board[cell] == count + 1:
             board[cell] = count
 
 
 @njit(cache=True, nogil=True)
-def _best_piece(problem: Problem, board: Board, loose: Ints, cell: int) -> tuple[int, float]:
+def _best_piece(
+    problem: Problem,
+    board: Board,
+    cell: int,
+    loose: Ints,
+    free: NDArray[np.bool_],
+    noise: Table,
+    k: int,
+) -> tuple[int, float]:
     best, value = -1, -np.inf
-    for piece in loose:
-        score = fit(problem, board, piece, cell)
+    for m in range(len(loose)):
+        if not free[m]:
+            continue
+        score = fit(problem, board, loose[m], cell)
+        if len(noise) > 0:
+            score += noise[k, m]
         if score > value:
-            best, value = piece, score
+            best, value = m, score
     return best, value

@@ -137,3 +137,21 @@ def energy(problem: Problem, board: Board) -> float:
         if k % problem.cols == 0:
             total += seams[piece, LEFT, board[cell - 1]]
     return total
+
+
+@njit(cache=True, nogil=True)
+def energy_of(problem: Problem, board: Board, cells: Ints, member: NDArray[np.bool_]) -> float:
+    """The part of the energy that some cells take part in, every seam once; `member` marks these cells."""
+    width = problem.cols + 2
+    seams = problem.seams
+    stride = 1 if problem.unary.shape[1] > 1 else 0
+    total = 0.0
+    for cell in cells:
+        piece = board[cell]
+        total += problem.unary[piece, cell * stride]
+        total += seams[piece, RIGHT, board[cell + 1]] + seams[piece, DOWN, board[cell + width]]
+        if not member[cell - 1]:
+            total += seams[piece, LEFT, board[cell - 1]]
+        if not member[cell - width]:
+            total += seams[piece, UP, board[cell - width]]
+    return total

@@ -90,12 +90,14 @@ def swap_until_stuck(problem: Problem, board: Board, sweeps: int) -> bool:
     """Best swap for every cell, over and over; True if anything moved."""
     width = problem.cols + 2
     slack = slacks(problem, board)
+    fresh = np.ones(len(board), np.bool_)  # cells whose surroundings changed since they were looked at
     moved = False
     for _ in range(sweeps):
         again = False
         for one in problem.cells:
-            if slack[one] <= LEAST_GAIN:
+            if slack[one] <= LEAST_GAIN or not fresh[one]:
                 continue
+            fresh[one] = False
             two, _gain = best_swap(problem, board, slack, one, LEAST_GAIN)
             if two < 0:
                 continue
@@ -103,6 +105,7 @@ def swap_until_stuck(problem: Problem, board: Board, sweeps: int) -> bool:
             for centre in (one, two):
                 for cell in (centre, centre + 1, centre - 1, centre + width, centre - width):
                     slack[cell] = problem.ceiling[board[cell]] - fit_inside(problem, board, cell)
+                    fresh[cell] = True
             again = True
         if not again:
             break
@@ -136,13 +139,13 @@ def assign_colours(problem: Problem, board: Board) -> bool:
         chosen = cells[:found]
         if found > MOST_CELLS:
             chosen = chosen[np.argsort(-slack[chosen], kind="mergesort")[:MOST_CELLS]]
-        if len(chosen) > 1 and _assign_cells(problem, board, chosen):
+        if len(chosen) > 1 and assign_cells(problem, board, chosen):
             moved = True
     return moved
 
 
 @njit(cache=True, nogil=True)
-def _assign_cells(problem: Problem, board: Board, cells: NDArray[np.int64]) -> bool:
+def assign_cells(problem: Problem, board: Board, cells: NDArray[np.int64]) -> bool:
     """Rearrange the contents of cells of one colour in the best way."""
     count = len(cells)
     score = np.empty((count, count), np.float32)

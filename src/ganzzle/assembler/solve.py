@@ -9,9 +9,11 @@ from ganzzle.assembler.components import single_pieces
 from ganzzle.assembler.cyclic import turn_around
 from ganzzle.assembler.edges import Edges
 from ganzzle.assembler.merging import merge
+from ganzzle.assembler.mixing import mix
 from ganzzle.assembler.placing import place_components
 from ganzzle.assembler.problem import Board, Ints, Problem, energy
-from ganzzle.assembler.search import LEAST_GAIN, assign_colours, swap_until_stuck
+from ganzzle.assembler.repair import repair
+from ganzzle.assembler.search import assign_colours, swap_until_stuck
 from ganzzle.assembler.segments import move_segments, segments_as_components
 
 DEPTH = 5  # neighbours kept for each side of a piece
@@ -24,8 +26,8 @@ NOISE = 2.0  # the strongest shaking of the evidence when a board is grown again
 def improve(problem: Problem, board: Board, best: Ints, rounds: int) -> None:
     """Climb to where no move gains energy (or for so many rounds)."""
     for _ in range(rounds):
-        moved = swap_until_stuck(problem, board, 20)
-        moved |= assign_colours(problem, board)
+        moved = assign_colours(problem, board)
+        moved |= swap_until_stuck(problem, board, 20)
         moved |= move_segments(problem, board, best, -1.0)
         moved |= move_segments(problem, board, best, -3.0)
         moved |= turn_around(problem, board)
@@ -45,8 +47,8 @@ def grow(problem: Problem, edges: Edges) -> Board:
 def regrow(
     problem: Problem, edges: Edges, board: Board, best: Ints, rng: np.random.Generator
 ) -> tuple[Board, float]:
-    """Take the board apart along its weak seams, grow it again with shaken evidence, and keep the better of the two
-    with its energy."""
+    """Take the board apart along its weak seams, grow it again with shaken evidence, and keep the better parts of the
+    two, then repair small regions; the new board and its energy."""
     cut = DEEPEST_CUT * rng.random()
     crumb = rng.integers(0, LARGEST_CRUMB)
     parts = segments_as_components(problem, board, cut, crumb)
@@ -57,7 +59,9 @@ def regrow(
     merge(problem, edges, parts, noise)
     trial = place_components(problem, parts)
     improve(problem, trial, best, 4)
-    before, after = energy(problem, board), energy(problem, trial)
-    if after > before + LEAST_GAIN:
-        return trial, after
-    return board, before
+    board = board.copy()
+    changed = mix(problem, board, trial)
+    changed |= repair(problem, board, best, 10 + len(best) // 16, rng)
+    if changed:
+        improve(problem, board, best, 4)
+    return board, energy(problem, board)

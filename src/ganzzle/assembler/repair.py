@@ -1,0 +1,119 @@
+"""Repair: clear a small doubtful region of the board, fill it again in a shaken order, keep it if that is better."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from ganzzle.assembler.placing import fill
+from ganzzle.assembler.problem import Board, Ints, Problem, Table, energy_of
+from ganzzle.assembler.search import LEAST_GAIN, assign_cells, slacks, swap_gain
+
+DOUBT = 0.3  # a cell this far below what its piece could score is doubtful
+SMALLEST, LARGEST = 3, 40  # cells of a region
+NOISE = 1.5  # the strongest shaking
+
+
+@njit(cache=True, nogil=True)
+def repair(problem: Problem, board: Board, best: Ints, tries: int, rng: np.random.Generator) -> bool:
+    """Try to repair random doubtful regions; True if the energy rose."""
+    count = len(problem.seams) - 2
+    slack = slacks(problem, board)
+    where = np.full(count + 2, -1, np.int64)
+    for cell in problem.cells:
+        where[board[cell]] = cell
+    member = np.zeros(len(board), np.bool_)
+    better = False
+    for _ in range(tries):
+        doubtful = problem.cells[slack[problem.cells] > DOUBT]
+        if len(doubtful) < 2:
+            break
+        seed = doubtful[rng.integers(0, len(doubtful))]
+        size = rng.integers(SMALLEST, LARGEST + 1)
+        region = _region(problem, board, best, where, slack, seed, size, member, rng)
+        if len(region) < 2:
+            member[region] = False
+            continue
+        before = energy_of(problem, board, region, member)
+        kept = board[region]
+        strength = NOISE * rng.random()
+        noise = np.empty((len(region), len(region)), np.float32)
+        for k in range(len(region)):
+            for m in range(len(region)):
+                noise[k, m] = strength * rng.standard_normal()
+        pieces = kept[kept < count]
+        board[region] = count + 1
+        fill(problem, board, region, pieces, noise[:, : len(pieces)])
+        _polish(problem, board, region)
+        if energy_of(problem, board, region, member) > before + LEAST_GAIN:
+            better = True
+            for cell in region:
+                where[board[cell]] = cell
+            slack = slacks(problem, board)
+        else:
+            board[region] = kept
+        member[region] = False
+    return better
+
+
+@njit(cache=True, nogil=True)
+def _region(
+    problem: Problem,
+    board: Board,
+    best: Ints,
+    where: Ints,
+    slack: Table,
+    seed: int,
+    size: int,
+    member: NDArray[np.bool_],
+    rng: np.random.Generator,
+) -> Ints:
+    """Doubtful cells that belong together: neighbours on the board, and cells that hold each other's best ones."""
+    count = len(problem.seams) - 2
+    width = problem.cols + 2
+    region = np.empty(size + 8, np.int64)
+    region[0] = seed
+    member[seed] = True
+    found, head = 1, 0
+    far = rng.random() < 0.7  # whether to go where the wanted neighbours are
+    while head < found and found < size:
+        cell = region[head]
+        head += 1
+        for side, near in enumerate((cell + 1, cell - 1, cell + width, cell - width)):
+            if slack[near] > DOUBT and not member[near] and rng.random() < 0.8:
+                region[found] = near
+                member[near] = True
+                found += 1
+            piece = board[near]
+            if not far or piece >= count:
+                continue
+            wanted = best[piece, side ^ 1, 0]
+            if wanted < 0 or wanted == board[cell]:
+                continue
+            there = where[wanted]
+            if slack[there] > DOUBT and not member[there]:
+                region[found] = there
+                member[there] = True
+                found += 1
+    return region[:found]
+
+
+@njit(cache=True, nogil=True)
+def _polish(problem: Problem, board: Board, region: Ints) -> None:
+    """Swaps and one-colour assignments among the cells of the region."""
+    width = problem.cols + 2
+    colour = (region // width + region % width) % 2
+    for _ in range(2):
+        moved = False
+        for shade in range(2):
+            cells = region[colour == shade]
+            if len(cells) > 1:
+                moved |= assign_cells(problem, board, cells)
+        for k in range(len(region)):
+            for m in range(k):
+                if swap_gain(problem, board, region[k], region[m]) > LEAST_GAIN:
+                    board[region[k]], board[region[m]] = board[region[m]], board[region[k]]
+                    moved = True
+        if not moved:
+            break
