@@ -125,7 +125,7 @@ class PictureSource:
     def _choose(self, count: int) -> Tensor:
         """(count,) indices of pictures: a set by its weight, then a picture of it."""
         uniform = torch.rand(2, count, device=self.device, generator=self._draw)
-        which = torch.bucketize(uniform[0], self._edges, right=True)
+        which = (uniform[0][:, None] >= self._edges).sum(1)
         size = self._counts.index_select(0, which)
         inside = torch.minimum((uniform[1] * size).floor(), size - 1)
         return self._starts.index_select(0, which) + inside.long()

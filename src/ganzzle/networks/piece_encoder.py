@@ -58,7 +58,8 @@ class PieceEncoder(nn.Module):
         x = patches((pieces.permute(0, 2, 3, 1) - 0.5) * 4, 4)  # (M, 8, 8, 48)
         x = self.stem(x) + self.grid(grid_code(rows, cols, pieces))
         x = self.norm(self.local(x))
-        x = self.merge(patches(x, 2)).flatten(1, 2) + self.positions  # (M, 16, width)
+        x = self.merge(patches(x, 2)).flatten(1, 2)  # (M, 16, width)
+        x = x + self.positions.to(x.dtype)
         y: Tensor = self.mixers(x)
         return y
 
