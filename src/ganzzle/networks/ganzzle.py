@@ -30,14 +30,15 @@ class GanzzleSize:
     embedding: int = 256  # of a piece and of a slot
     matcher_mixers: int = 1
     dropout: float = 0.0  # inside the generator's blocks, while training
+    imagine: bool = True  # False: slots know nothing of the pieces, the paper's "without mental image"
 
 
 class GanzzleNetwork(nn.Module):
     """The whole model but the discriminator, which is needed in training only."""
 
-    def __init__(self, size: GanzzleSize, imagine: bool = True) -> None:
+    def __init__(self, size: GanzzleSize) -> None:
         super().__init__()
-        self.imagine = imagine
+        self.imagine = size.imagine
         self.encoder = PieceEncoder(size.width, size.convolutions, size.mixers)
         self.pool = LatentPool(size.width, size.cells, size.memory, size.heads)
         self.generator = Generator(size.width, size.cells, size.memory, size.heads, size.blocks, size.dropout)

@@ -188,13 +188,12 @@ class Run:
         self.reporter.say(f"resumed at step {self.clock.step} from {found[-1].name}")
 
     def _prepare_folder(self, resume: bool) -> None:
-        if self.main:
-            if checkpoints(self.folder) and not resume:
-                raise ConfigError(f"{self.folder} holds a run already; add --resume, or choose another --out")
-            try:
-                self.folder.mkdir(parents=True, exist_ok=True)
-            except OSError as error:
-                raise ConfigError(f"{self.folder} cannot be made: {error.strerror}") from None
+        if checkpoints(self.folder) and not resume:
+            raise ConfigError(f"{self.folder} holds a run already; add --resume, or choose another --out")
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise ConfigError(f"{self.folder} cannot be made: {error.strerror}") from None
 
     def _prepare_torch(self) -> None:
         torch.set_float32_matmul_precision("high")

@@ -34,7 +34,6 @@ class GanzzleOptions:
     """The `[task]` table. Starts are shares of the run."""
 
     size: GanzzleSize = field(default_factory=GanzzleSize)
-    imagine: bool = True  # False: slots know nothing of the pieces, the paper's "without mental image"
     grow: list[float] = field(default_factory=lambda: [0.0, 0.005, 0.01, 0.25])  # start of each scale
     contrastive: float = 1.0
     hungarian: float = 0.5
@@ -59,7 +58,7 @@ class GanzzleTask:
 
     def __init__(self, options: GanzzleOptions, device: torch.device) -> None:
         self.options, self.device = options, device
-        self.network = GanzzleNetwork(options.size, options.imagine).to(device)
+        self.network = GanzzleNetwork(options.size).to(device)
         self.average = averaged_copy(self.network)
         self.networks: dict[str, nn.Module] = {"ganzzle": self.network, "average": self.average}
         self.optimizers = _optimizers(self.network, options, device)
