@@ -12,7 +12,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from ganzzle.solvers.paikin_seams import F32, I32, Seams, compatibility, pair_cost
+from ganzzle.solvers.paikin_seams import I32, Seams, compatibility, pair_cost
 
 # Rows and columns from a slot to its neighbour at the right, left, down, up.
 DY = np.array([0, 0, 1, -1])
@@ -151,7 +151,7 @@ def _renewed_from_table(seams: Seams, board: Board, r: int, a: int, placed: bool
 @njit(cache=True)
 def _fit(seams: Seams, board: Board, face: int, y: int, x: int, rule: int) -> np.float32:
     """How well a face fits an open slot: its mutual compatibility, renewed, with the neighbours that lie there."""
-    total, strongest, neighbours, buddy = np.float32(0), np.float32(-1), 0, False
+    total, strongest, neighbours, buddies = np.float32(0), np.float32(-1), 0, 0
     for o in range(4):
         a = board.cell[y + DY[o], x + DX[o]]
         if a < 0:
@@ -164,13 +164,27 @@ def _fit(seams: Seams, board: Board, face: int, y: int, x: int, rule: int) -> np
         total += value
         strongest = max(strongest, value)
         neighbours += 1
-        buddy = buddy or (best_of_a == face and best_here == a)
+        if best_of_a == face and best_here == a:
+            buddies += 1
     value = strongest if rule & STRONGEST else total / np.float32(neighbours)
-    return value + BUDDY if buddy and rule & BUDDIES_FIRST else value
+    return value + BUDDY * np.float32(buddies) if rule & BUDDIES_FIRST else value
 
 
 @njit(cache=True)
-def _best_for(seams: Seams, board: Board, y: int, x: int, rule: int) -> tuple[int, np.float32]:
+def _chance(face: int, salt: int, o: int) -> float:
+    h = np.uint64(face * 4 + o) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(salt) * np.uint64(
+        0xBF58476D1CE4E5B9
+    )
+    h ^= h >> np.uint64(31)
+    h *= np.uint64(0x94D049BB133111EB)
+    h ^= h >> np.uint64(29)
+    return (h >> np.uint64(11)) / 9007199254740992.0
+
+
+@njit(cache=True)
+def _best_for(
+    seams: Seams, board: Board, y: int, x: int, rule: int, noise: float, salt: int
+) -> tuple[int, np.float32]:
     """The best face for an open slot (or -1) and how well it fits."""
     best, score = -1, NOTHING
     for o in range(4):
@@ -184,7 +198,7 @@ def _best_for(seams: Seams, board: Board, y: int, x: int, rule: int) -> tuple[in
             n += 1
             if board.face[seams.owner[face]] < 0:
                 tried += 1
-                fit = _fit(seams, board, face, y, x, rule)
+                fit = _fit(seams, board, face, y, x, rule) + np.float32(noise * _chance(face, salt, o))
                 if fit > score:
                     best, score = face, fit
         if tried == 0 and best < 0:
@@ -195,7 +209,9 @@ def _best_for(seams: Seams, board: Board, y: int, x: int, rule: int) -> tuple[in
 
 
 @njit(cache=True)
-def grow(seams: Seams, board: Board, frame: Frame, rule: int, threshold: float) -> bool:
+def grow(
+    seams: Seams, board: Board, frame: Frame, rule: int, threshold: float, noise: float = 0.0, salt: int = 0
+) -> bool:
     """Place pieces until all lie, no open slot has a candidate, or the best fit falls under the threshold.
 
     The choice of a slot is renewed when a neighbour is added or its piece is taken. Returns whether it stopped for the
@@ -221,7 +237,7 @@ def grow(seams: Seams, board: Board, frame: Frame, rule: int, threshold: float) 
                 continue
             slots[kept] = slots[n]
             if choice[y, x] < 0 or board.face[seams.owner[choice[y, x]]] >= 0:
-                choice[y, x], score[y, x] = _best_for(seams, board, y, x, rule)
+                choice[y, x], score[y, x] = _best_for(seams, board, y, x, rule, noise, salt)
             if choice[y, x] >= 0 and (best < 0 or score[y, x] > score[slots[best, 0], slots[best, 1]]):
                 best = kept
             kept += 1
@@ -229,8 +245,7 @@ def grow(seams: Seams, board: Board, frame: Frame, rule: int, threshold: float) 
         if best < 0:
             return False
         y, x = slots[best]
-        fit = score[y, x] - BUDDY if score[y, x] > 1 else score[y, x]
-        if fit < threshold:
+        if score[y, x] - BUDDY * np.floor((score[y, x] + 1) / BUDDY) < threshold:
             return True
         put(seams, board, choice[y, x], y, x)
         opened = _open_around(board, frame, y, x, slots, opened, is_open, choice)

@@ -1,4 +1,4 @@
-"""Second thoughts: measure a layout, shift it in its frame, take weak parts out and let the placer try again."""
+"""Second thoughts: shift a layout in its frame, take weak parts out and let the placer try again."""
 
 from __future__ import annotations
 
@@ -8,75 +8,21 @@ from numpy.typing import NDArray
 
 from ganzzle.solvers.paikin_grow import (
     BUDDIES_FIRST,
-    DX,
-    DY,
     STRONGEST,
     Board,
     Frame,
     empty_board,
-    grow,
     put,
 )
-from ganzzle.solvers.paikin_seams import F32, I32, Seams, mutual
+from ganzzle.solvers.paikin_measure import piece_fit, segments, total_fit
+from ganzzle.solvers.paikin_moves import block_move
+from ganzzle.solvers.paikin_pile import ANY, Pile
+from ganzzle.solvers.paikin_seams import I32, Seams, mutual
 
+NOISE = 0.2  # at most, on compatibilities in -1..1: a repair shall not end where the last one did
+PATIENCE = 60  # rounds without success after which to stop
 RULES = (BUDDIES_FIRST, 0, BUDDIES_FIRST + STRONGEST, STRONGEST)
 Mask = NDArray[np.bool_]
-
-
-@njit(cache=True)
-def total_fit(seams: Seams, board: Board) -> float:
-    """The sum of the mutual compatibilities of all neighbours: what a repair must raise."""
-    total = 0.0
-    for piece in range(len(board.face)):
-        if board.face[piece] >= 0:
-            for r in (0, 2):
-                b = board.cell[board.row[piece] + DY[r], board.col[piece] + DX[r]]
-                if b >= 0:
-                    total += mutual(seams, r, board.face[piece], b)
-    return total
-
-
-@njit(cache=True)
-def piece_fit(seams: Seams, board: Board) -> F32:
-    """(N,) mean mutual compatibility of every piece with its neighbours; 0 without any."""
-    fit = np.zeros(len(board.face), np.float32)
-    for piece in range(len(board.face)):
-        neighbours = 0
-        if board.face[piece] >= 0:
-            for r in range(4):
-                b = board.cell[board.row[piece] + DY[r], board.col[piece] + DX[r]]
-                if b >= 0:
-                    fit[piece] += mutual(seams, r, board.face[piece], b)
-                    neighbours += 1
-        if neighbours > 0:
-            fit[piece] /= np.float32(neighbours)
-    return fit
-
-
-@njit(cache=True)
-def segments(seams: Seams, board: Board, threshold: float) -> I32:
-    """(N,) number of the segment of every piece: parts held together by buddies above a threshold."""
-    label = np.full(len(board.face), -1, np.int32)
-    stack = np.empty(len(board.face), np.int32)
-    count = 0
-    for start in range(len(board.face)):
-        if label[start] >= 0 or board.face[start] < 0:
-            continue
-        label[start] = count
-        stack[0], waiting = start, 1
-        while waiting > 0:
-            waiting -= 1
-            piece = stack[waiting]
-            for r in range(4):
-                b = board.cell[board.row[piece] + DY[r], board.col[piece] + DX[r]]
-                if b < 0 or label[seams.owner[b]] >= 0 or seams.buddy[r, board.face[piece]] != b:
-                    continue
-                if mutual(seams, r, board.face[piece], b) > threshold:
-                    label[seams.owner[b]] = count
-                    stack[waiting] = seams.owner[b]
-                    waiting += 1
-        count += 1
-    return label
 
 
 @njit(cache=True)
@@ -144,41 +90,61 @@ def shift(seams: Seams, board: Board) -> None:
         board.col[pieces] = cols + left
 
 
-def repair(seams: Seams, frame: Frame, board: Board, rounds: int, rng: np.random.Generator) -> Board:
-    """Take a part out and place again, `rounds` times; keep what fits better in total."""
+def repair(pile: Pile, frame: Frame, board: Board, rounds: int, rng: np.random.Generator) -> Board:
+    """Take a part out and place again, up to `rounds` times; keep what fits better in total."""
+    seams = pile.seams
     shift(seams, board)
-    best, best_total = board, total_fit(seams, board)
+    best, best_total, idle = board, total_fit(seams, board), 0
     for n in range(rounds):
-        keep = _part_to_keep(seams, best, n, rng)
-        rule = RULES[rng.integers(len(RULES))]
+        if n % 2 == 0:
+            old, keep = block_move(seams, frame, best, rng)
+        else:
+            old, keep = best, _part_to_keep(seams, best, n // 2, rng)
+        rule, noise, salt = RULES[rng.integers(len(RULES))], NOISE * rng.random() ** 2, rng.integers(1 << 31)
+        idle += 1
+        if idle > PATIENCE:
+            break
         if keep.all() or keep.sum() < 2:
             continue
-        board = part_of(seams, frame, best, keep)
-        grow(seams, board, frame, rule, -2.0)
+        board = part_of(seams, frame, old, keep)
+        pile.place(board, frame, rule, ANY, noise, int(salt))
         shift(seams, board)
         total = total_fit(seams, board)
-        if board.count[0] == best.count[0] and total > best_total + 1e-4:
-            best, best_total = board, total
+        if board.count[0] >= best.count[0] and total > best_total + 1e-4:
+            best, best_total, idle = board, total, 0
     return best
 
 
 def _part_to_keep(seams: Seams, board: Board, n: int, rng: np.random.Generator) -> Mask:
     """(N,) the pieces to keep, in turn: well fitting ones, those without a border strip, one segment."""
     threshold = rng.uniform(-0.3, 0.4)
-    if n % 4 == 2:
+    if n % 8 == 2:
         label = segments(seams, board, threshold)
         sizes = np.bincount(label)
         largest = np.argsort(-sizes, kind="stable")[:3]
-        chosen = largest[0] if n % 8 == 2 else rng.choice(largest, p=sizes[largest] / sizes[largest].sum())
+        chosen = largest[0] if n % 16 == 2 else rng.choice(largest, p=sizes[largest] / sizes[largest].sum())
         return np.asarray(label == chosen)
     fits = piece_fit(seams, board) > threshold
+    if n % 8 >= 3 and n >= 8:
+        fits |= ~_window(board, ~fits, rng)
     cells = np.zeros((board.cell.shape[0] + 2, board.cell.shape[1] + 2), bool)
     cells[board.row + 1, board.col + 1] = fits
-    if n % 2 == 0 and rng.random() < 0.5:
+    if rng.random() < 0.5:
         cells[1:-1, 1:-1] &= cells[:-2, 1:-1] & cells[2:, 1:-1] & cells[1:-1, :-2] & cells[1:-1, 2:]
-    elif n % 2 == 1:
+    elif n % 8 == 1:
         _clear_strip(cells, board, rng)
     return np.asarray(cells[board.row + 1, board.col + 1])
+
+
+def _window(board: Board, weak: Mask, rng: np.random.Generator) -> Mask:
+    """(N,) the pieces in a window of random size around a random weak one."""
+    weak_ones = np.nonzero(weak)[0]
+    if len(weak_ones) == 0:
+        return weak
+    centre = weak_ones[rng.integers(len(weak_ones))]
+    reach = rng.integers(2, 8, 2)
+    near_rows = np.abs(board.row - board.row[centre]) <= reach[0]
+    return np.asarray(near_rows & (np.abs(board.col - board.col[centre]) <= reach[1]))
 
 
 def _clear_strip(cells: Mask, board: Board, rng: np.random.Generator) -> None:

@@ -72,22 +72,22 @@ def turned_candidates(pieces: Pixels, cost: SeamCost, k: int) -> tuple[I32, F32]
         smallest(block, rows.start, ids[rows], costs[rows])
 
     in_threads(fill, row_blocks(faces, faces))
-    sides = [_turn(np.arange(faces), q) for q in TO_THE_RIGHT]
+    sides = [turn(np.arange(faces), q) for q in TO_THE_RIGHT]
     back = [(4 - q) % 4 for q in TO_THE_RIGHT]
     return (
-        np.stack([_turn(ids[side], b) for side, b in zip(sides, back, strict=True)]).astype(np.int32),
+        np.stack([turn(ids[side], b) for side, b in zip(sides, back, strict=True)]).astype(np.int32),
         np.stack([costs[side] for side in sides]),
     )
 
 
-def _turn(faces: NDArray[np.integer], quarter_turns: int) -> NDArray[np.integer]:
+def turn(faces: NDArray[np.integer], quarter_turns: int) -> NDArray[np.integer]:
     return faces // 4 * 4 + (faces + quarter_turns) % 4
 
 
 def _four_sides(right: F32) -> F32:
     """(F, F) costs "right of" -> (4, F, F): a side is brought to the right by turning both faces."""
     every = np.arange(len(right))
-    return np.stack([right[np.ix_(_turn(every, q), _turn(every, q))] for q in TO_THE_RIGHT])
+    return np.stack([right[np.ix_(turn(every, q), turn(every, q))] for q in TO_THE_RIGHT])
 
 
 def _candidates_of(table: F32, k: int) -> tuple[I32, F32]:

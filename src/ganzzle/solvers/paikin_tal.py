@@ -1,21 +1,56 @@
-"""`paikin-tal`: greedy best-first placement by border compatibility."""
+"""`paikin-tal`: greedy best-first placement by border compatibility (Paikin & Tal, CVPR 2015).
+
+Taken from the publication:
+
+* the asymmetric dissimilarity: the colour at a border continues linearly, L1 in LAB (seam cost "l1-lab");
+* compatibility relative to the second best, mutual compatibility, best buddies;
+* a start in a distinctive neighbourhood: best buddies on all sides, whose buddies again have buddies on all sides;
+* best buddies of placed pieces go first, and compatibilities are renewed among the pieces that are left; the frame
+  stays open: the placed pieces may not span more than rows x cols, but where they lie in it is left to the end;
+* pieces that are missing, pieces that are turned, a grid that is not known, several puzzles in one pile.
+
+Departures, and why:
+
+* A slot's candidate is judged by its mean compatibility with *all* placed neighbours, and more buddies go before
+  fewer: one chance buddy at a border is then no longer enough to be placed first.
+* When all pieces lie, whole columns and rows may move to the opposite side of the frame, to where the weakest cut
+  becomes the border. A border column that stuck to the opposite side had shifted the whole picture by one.
+* Placed pieces are moved after all: rounds of repair take out weak pieces, strips along a border, all but one
+  segment, or move a segment to where its buddies lie, and place again; what raises the sum of mutual
+  compatibilities is kept. Greedy placement cannot undo an early mistake in a flat region, and nearly always this
+  sum is highest for the true picture.
+* Three starts are tried, for the same reason.
+* Compatibilities end at -1 and both costs of a ratio get a little slack, so flat and identical pieces stay finite:
+  they have compatibility 0 with each other.
+* Several puzzles: the next one is opened when the best fit falls under 0.25 instead of 0.5, because fits are means
+  over all neighbours here.
+* Over 5,000 pieces only the 64 best candidates a side are kept, and found anew among the pieces that are left when
+  they run out.
+"""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
-from ganzzle.puzzle import Grid, Ints, Puzzle
+from ganzzle.errors import SolverError
+from ganzzle.puzzle import Grid, Ints, Puzzle, Solution
 from ganzzle.seams import find_cost
-from ganzzle.solvers.base import Arrangement, Solver
-from ganzzle.solvers.paikin_grow import BUDDIES_FIRST, Board, Frame, empty_board, grow, put
-from ganzzle.solvers.paikin_repair import piece_fit, repair, shift, total_fit
-from ganzzle.solvers.paikin_seams import Seams, find_seams, mutual
+from ganzzle.solvers.base import Arrangement, Solver, canonical_order
+from ganzzle.solvers.paikin_grow import Board, Frame
+from ganzzle.solvers.paikin_measure import all_mutual, piece_fit, total_fit
+from ganzzle.solvers.paikin_pile import Pile
+from ganzzle.solvers.paikin_repair import repair, shift
+from ganzzle.solvers.paikin_seams import Seams
 
 STARTS = 3
+NEXT_PUZZLE = 0.25  # a fit under which the next puzzle of a mixed pile is opened
+MOST_ROUNDS, LEAST_ROUNDS, PIECES_TO_REPAIR = 160, 6, 120_000
 
 
 class PaikinTal(Solver):
-    """Paikin & Tal."""
+    """Options: the seam cost by name, whether pieces may be turned, rounds of repair (None: fewer for more pieces)."""
 
     def __init__(self, cost: str = "l1-lab", rotated: bool = False, rounds: int | None = None) -> None:
         find_cost(cost)
@@ -25,40 +60,105 @@ class PaikinTal(Solver):
 
     def arrange(self, puzzle: Puzzle, seed: int) -> Arrangement:
         """Arrange a puzzle of known grid."""
-        count = len(puzzle)
         assert puzzle.grid is not None
-        if count == 1:
+        if len(puzzle) == 1:
             return Arrangement(np.zeros(1, np.int64), confidence=np.ones(1), order=np.zeros(1, np.int64))
-        seams = find_seams(puzzle.pieces, self.cost, self.rotated)
-        square = puzzle.piece_size[0] == puzzle.piece_size[1]
-        frame = Frame(puzzle.grid.rows, puzzle.grid.cols, self.rotated and square, 1)
-        board = max(
-            (self._grown(seams, frame, int(start)) for start in start_faces(seams)[:STARTS]),
-            key=lambda b: total_fit(seams, b),
-        )
-        rounds = self.rounds if self.rounds is not None else 60
-        board = repair(seams, frame, board, rounds, np.random.default_rng(seed))
-        return self._arrangement(seams, board, puzzle.grid)
+        pile = Pile(puzzle.pieces, self.cost, self.rotated)
+        frame = Frame(puzzle.grid.rows, puzzle.grid.cols, self._turnable(puzzle), 1)
+        boards = []
+        for face in start_faces(pile.seams)[:STARTS]:
+            board = pile.start(frame, int(face))
+            pile.place(board, frame)
+            shift(pile.seams, board)
+            boards.append(board)
+        board = max(boards, key=lambda b: total_fit(pile.seams, b))
+        board = repair(pile, frame, board, self._rounds(puzzle), np.random.default_rng(seed))
+        return self._arrangement(pile.seams, board, 0, puzzle.grid)
 
-    def _grown(self, seams: Seams, frame: Frame, start: int) -> Board:
-        board = empty_board(seams, frame)
-        put(seams, board, start, (board.cell.shape[0] - 1) // 2, (board.lane - 1) // 2)
-        grow(seams, board, frame, BUDDIES_FIRST, -2.0)
-        shift(seams, board)
+    def solve_mixed(self, puzzle: Puzzle, count: int, seed: int = 0) -> list[Solution]:
+        """Solve `count` puzzles mixed in one pile. `puzzle.grid`, if known, is the grid of each of them.
+
+        Every solution holds the part of the pile that belongs to it; `details["pieces"]` are the places of its pieces in
+        the pile. A puzzle may come out empty of pieces when the pile holds fewer than `count` pieces; it is left out.
+        """
+        if count < 1:
+            raise SolverError(f"a pile holds at least 1 puzzle, not {count}")
+        if puzzle.grid is not None and len(puzzle) > count * puzzle.grid.slots:
+            raise SolverError(
+                f"{len(puzzle)} pieces do not fit {count} puzzles of {puzzle.grid}; give a larger grid"
+            )
+        order = canonical_order(puzzle.pieces, seed)
+        if len(puzzle) == 1:
+            return [replace(self.solve(replace(puzzle, grid=Grid(1, 1)), seed), details={"pieces": order})]
+        pile = Pile(puzzle.pieces[order], self.cost, self.rotated)
+        # Of an unknown grid it is only assumed that no side is more than three times that of a square one.
+        side = 3 * int(np.ceil(np.sqrt(len(puzzle))))
+        grid = puzzle.grid or Grid(side, side)
+        frame = Frame(grid.rows, grid.cols, self._turnable(puzzle), count)
+        board = self._grow_mixed(pile, frame)
+        board = repair(pile, frame, board, self._rounds(puzzle), np.random.default_rng(seed))
+        return [
+            self._part(puzzle, order, pile.seams, board, k)
+            for k in range(count)
+            if board.box[k, 0] <= board.box[k, 1]
+        ]
+
+    def _grow_mixed(self, pile: Pile, frame: Frame) -> Board:
+        """Open a new puzzle at the best start that is left whenever nothing fits well any more."""
+        starts = start_faces(pile.seams)
+        board = pile.start(frame, int(starts[0]))
+        for k in range(1, frame.puzzles):
+            pile.place(board, frame, threshold=NEXT_PUZZLE)
+            left = starts[board.face[pile.seams.owner[starts]] < 0]
+            if len(left):
+                pile.start(frame, int(left[0]), k, board)
+        pile.place(board, frame)
         return board
 
-    def _arrangement(self, seams: Seams, board: Board, grid: Grid) -> Arrangement:
-        row, col = board.row - board.box[0, 0], board.col - board.box[0, 2]
-        turns = board.face % 4 if self.rotated else np.zeros_like(board.face)
-        height, width = board.box[0, 1] - board.box[0, 0] + 1, board.box[0, 3] - board.box[0, 2] + 1
+    def _part(self, puzzle: Puzzle, order: Ints, seams: Seams, board: Board, k: int) -> Solution:
+        """The solution of the k-th puzzle of a mixed pile."""
+        here = np.nonzero((board.face >= 0) & (board.col // board.lane == k))[0]
+        top, bottom, left, right = board.box[k].tolist()
+        grid = puzzle.grid or Grid(bottom - top + 1, right - left + 1)
+        arrangement = self._arrangement(seams, board, k, grid)
+        turns, confidence = arrangement.turns, arrangement.confidence
+        assert turns is not None
+        assert confidence is not None
+        pieces = order[here]
+        placed = board.order[np.isin(board.order, here)]
+        return Solution(
+            puzzle=puzzle.reorder(pieces),
+            grid=grid,
+            placement=arrangement.placement[here],
+            turns=turns[here],
+            confidence=confidence[here],
+            order=np.searchsorted(here, placed),
+            solver=self.name,
+            details={"pieces": pieces, **arrangement.details},
+        )
+
+    def _turnable(self, puzzle: Puzzle) -> bool:
+        """Whether the whole picture may come out on its side."""
+        return self.rotated and puzzle.piece_size[0] == puzzle.piece_size[1]
+
+    def _rounds(self, puzzle: Puzzle) -> int:
+        if self.rounds is not None:
+            return self.rounds
+        return min(max(PIECES_TO_REPAIR // len(puzzle), LEAST_ROUNDS), MOST_ROUNDS)
+
+    def _arrangement(self, seams: Seams, board: Board, k: int, grid: Grid) -> Arrangement:
+        """Read the k-th puzzle off the board; pieces of other puzzles get slots without meaning."""
+        top, bottom, left, right = board.box[k].tolist()
+        row, col = board.row.astype(np.int64) - top, board.col.astype(np.int64) - left
+        height, width = bottom - top + 1, right - left + 1
+        turns = board.face.astype(np.int64) % 4 if self.rotated else np.zeros(len(row), np.int64)
         if height > grid.rows or width > grid.cols:
-            # the picture came out on its side: give all of it a quarter turn
-            row, col, turns = width - 1 - col, row, (turns + 1) % 4
-            height, width = width, height
+            # The picture came out on its side: give all of it a quarter turn.
+            row, col, turns, height, width = width - 1 - col, row, (turns + 1) % 4, width, height
         row, col = row + (grid.rows - height) // 2, col + (grid.cols - width) // 2
         return Arrangement(
-            placement=row.astype(np.int64) * grid.cols + col,
-            turns=turns.astype(np.int64),
+            placement=row * grid.cols + col,
+            turns=turns,
             confidence=np.clip(piece_fit(seams, board), 0, 1).astype(np.float64),
             order=board.order.astype(np.int64),
             details={"seam_fit": float(total_fit(seams, board))},
@@ -66,14 +166,13 @@ class PaikinTal(Solver):
 
 
 def start_faces(seams: Seams) -> Ints:
-    """Faces from the most to the least distinctive neighbourhood."""
+    """One face of every piece, the most distinctive neighbourhood first."""
     has = seams.buddy >= 0
-    all_sides = has.all(0)
-    deep = (has & all_sides[np.maximum(seams.buddy, 0)]).sum(0)
-    fit = np.zeros(has.shape[1])
-    for r in range(4):
-        for a in np.nonzero(has[r])[0]:
-            fit[a] += mutual(seams, r, a, seams.buddy[r, a])
-    key = 100.0 * has.sum(0) + 10.0 * deep + fit
-    step = len(seams.owner) // (int(seams.owner[-1]) + 1)  # turned faces of one piece are equally good
-    return np.argsort(-key[::step], kind="stable") * step
+    buddies_of_buddies = (has & has.all(0)[np.maximum(seams.buddy, 0)]).sum(0)
+    every = np.arange(has.shape[1], dtype=np.int32)
+    fit = sum(
+        np.where(has[r], all_mutual(seams, r, every, np.maximum(seams.buddy[r], 0)), 0) for r in range(4)
+    )
+    key = 100.0 * has.sum(0) + 10.0 * buddies_of_buddies + fit
+    turns = len(every) // (int(seams.owner[-1]) + 1)  # the turned faces of one piece are equally good
+    return np.argsort(-key[::turns], kind="stable") * turns
