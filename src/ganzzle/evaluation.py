@@ -53,6 +53,11 @@ class Plan:
         """Every grid with every corruption."""
         return [(grid, corruption) for grid in self.grids for corruption in self.corruptions]
 
+    def takes(self, name: str) -> bool:
+        """Whether a picture is part of this; a permutation file names the pictures it is for."""
+        orders = self.permutations
+        return orders is None or all((_stem(name), grid.rows) in orders for grid in self.grids)
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -117,7 +122,8 @@ def make_plan(
 
 def count_puzzles(images: Sequence[str], plan: Plan, limit: int | None = None) -> int:
     """How many puzzles will be solved, all solvers together."""
-    pictures = sum(min(count_pictures(source), limit or 10**9) for source in images)
+    counts = [count_pictures(source, plan.takes) for source in dict.fromkeys(images)]
+    pictures = sum(min(count, limit or count) for count in counts)
     return pictures * len(plan.cells) * len(plan.solvers)
 
 
@@ -198,7 +204,8 @@ def _in_order(pool: Executor, batches: Iterator[Batch], ahead: int) -> Iterator[
 def _batches(sources: Sequence[str], plan: Plan, limit: int | None) -> Iterator[Batch]:
     size = max(1, min(BATCH, 20_000 // max(grid.slots for grid in plan.grids)))  # large puzzles go one by one
     for source in sources:
-        pictures = ((k, name, picture) for k, (name, picture) in enumerate(iterate_pictures(source, limit)))
+        found = enumerate(iterate_pictures(source, limit, plan.takes))
+        pictures = ((index, name, picture) for index, (name, picture) in found)
         while batch := list(islice(pictures, size)):
             yield source, batch
 
@@ -231,12 +238,16 @@ def _work(batch: Batch) -> list[Outcome]:
 
 
 def _official_order(permutations: Permutations, name: str, grid: Grid) -> Sequence[int]:
-    stem = name.rsplit(".", 1)[0]
-    if grid.rows != grid.cols or (stem, grid.rows) not in permutations:
+    if grid.rows != grid.cols or (_stem(name), grid.rows) not in permutations:
         raise PuzzleError(
             f"the permutation file has no row for {name} at {grid}; leave that picture or grid out"
         )
-    return permutations[stem, grid.rows]
+    return permutations[_stem(name), grid.rows]
+
+
+def _stem(name: str) -> str:
+    """29522.webp -> 29522: shards and folders may hold a picture in another format than the official one."""
+    return name.rsplit(".", 1)[0]
 
 
 def _row(plan: Plan, outcomes: Sequence[Outcome]) -> dict[str, Any]:
@@ -255,4 +266,5 @@ def _row(plan: Plan, outcomes: Sequence[Outcome]) -> dict[str, Any]:
         "piece": plan.piece,
         "rotated": plan.rotated,
         "native": plan.native,
+        "permutations": plan.permutations is not None,
     }

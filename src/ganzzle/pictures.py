@@ -29,6 +29,7 @@ SAVE_OPTIONS: dict[str, dict[str, Any]] = {
 MAX_PIXELS = 200_000_000  # larger pictures are refused before they are decoded
 
 PathName = str | PathLike[str]
+Wanted = Callable[[str], bool]  # by a picture's file name
 
 
 def read_picture(path: PathName, max_pixels: int = MAX_PIXELS) -> Pixels:
@@ -157,42 +158,50 @@ def read_pieces(folder: PathName) -> Pixels:
     return np.stack(pieces)
 
 
-def iterate_pictures(source: PathName, limit: int | None = None) -> Iterator[tuple[str, Pixels]]:
+def iterate_pictures(
+    source: PathName, limit: int | None = None, wanted: Wanted = lambda name: True
+) -> Iterator[tuple[str, Pixels]]:
     """Yield (name, picture) from a picture, a folder, a tar shard, or a glob of these; shards are streamed.
 
-    A folder stands for all pictures and shards in it and below it.
+    A folder stands for all pictures and shards in it and below it. Pictures whose name is not `wanted` are passed over
+    without being decoded.
     """
     count = 0
     for path in _expand(str(source)):
-        for name, picture in _pictures_of(path):
+        for name, picture in _pictures_of(path, wanted):
             if limit is not None and count >= limit:
                 return
             count += 1
             yield name, picture
     if count == 0:
-        raise PictureError(f"{source} holds no pictures")
+        raise PictureError(f"{source} holds no pictures, or none that is asked for")
 
 
-def count_pictures(source: PathName) -> int:
+def count_pictures(source: PathName, wanted: Wanted = lambda name: True) -> int:
     """How many pictures `iterate_pictures` would yield, without decoding any."""
     total = 0
     for path in _expand(str(source)):
         if _is_shard(path):
             with _open_shard(path) as shard:
-                total += sum(_is_picture(member.name) for member in shard if member.isfile())
+                total += sum(_is_wanted(member, wanted) for member in shard)
         else:
-            total += 1
+            total += wanted(path.name)
     return total
 
 
-def _pictures_of(path: Path) -> Iterator[tuple[str, Pixels]]:
+def _is_wanted(member: tarfile.TarInfo, wanted: Wanted) -> bool:
+    return member.isfile() and _is_picture(member.name) and wanted(Path(member.name).name)
+
+
+def _pictures_of(path: Path, wanted: Wanted) -> Iterator[tuple[str, Pixels]]:
     if not _is_shard(path):
-        yield path.name, read_picture(path)
+        if wanted(path.name):
+            yield path.name, read_picture(path)
         return
     try:
         with _open_shard(path) as shard:
             for member in shard:
-                if member.isfile() and _is_picture(member.name):
+                if _is_wanted(member, wanted):
                     file = shard.extractfile(member)
                     assert file is not None
                     yield Path(member.name).name, decode_picture(file.read(), f"{path}:{member.name}")

@@ -48,6 +48,20 @@ def test_json_on_stdout_is_alone(command, images):
     assert ran.err == ""
 
 
+def test_official_permutations_name_the_pictures_and_their_orders(command, images, tmp_path):
+    """The file and the folder may differ in endings, and the folder may hold more pictures."""
+    orders = tmp_path / "orders.csv"
+    orders.write_text(f"0.jpg,2,[2, 3, 1, 0]\n2.jpg,2,[0, 1, 3, 2]\n2.jpg,4,{[*range(16)]}\n")
+    arguments = ["evaluate", "--images", images, "--permutations", orders, "--json", "-"]
+    (row,) = json.loads(command(*arguments, "--grid", "2x2").out)["rows"]
+    assert row["puzzles"] == 2
+    rows = json.loads(command(*arguments, "--grid", "2x2", "--grid", "4x4").out)["rows"]
+    assert [row["puzzles"] for row in rows] == [1, 1]
+    assert "none that is asked for" in command(*arguments, "--grid", "3x3").err
+    orders.write_text("hello")
+    assert str(orders) in command(*arguments, "--grid", "2x2").err
+
+
 def test_the_source_is_named_as_it_was_given(command, images, monkeypatch):
     monkeypatch.chdir(images.parent)
     (row,) = json.loads(command("evaluate", "--images", "./images/", "--grid", "2x2", "--json", "-").out)[

@@ -71,7 +71,7 @@ def test_wrong_usage_is_one_line(command, arguments):
 def test_a_command_whose_extra_is_missing_says_how_to_install_it(command, monkeypatch, tmp_path):
     (tmp_path / "needs_more.py").write_text("import a_package_nobody_has\n")
     monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.setitem(COMMANDS, "more", Command("needs_more:app", "More.", extra="web"))
+    monkeypatch.setitem(COMMANDS, "more", Command("needs_more:app", "More.", "ganzzle more", "web"))
     ran = command("more")
     assert ran.code == 2
     assert ran.err == (
@@ -92,7 +92,7 @@ def test_no_error_shows_a_traceback(command, monkeypatch, error, code, says):
         raise error
 
     monkeypatch.setattr(ganzzle.cli, "broken", broken, raising=False)
-    monkeypatch.setitem(COMMANDS, "broken", Command("ganzzle.cli:broken", "Fails."))
+    monkeypatch.setitem(COMMANDS, "broken", Command("ganzzle.cli:broken", "Fails.", "ganzzle broken"))
     ran = command("broken")
     assert ran.code == code
     assert says in ran.err

@@ -24,7 +24,7 @@ class Command:
 
     target: str  # "module:name"
     summary: str
-    example: str = ""
+    example: str
     extra: str = ""  # the optional dependencies it needs, as in pip install "ganzzle[extra]"
 
 
@@ -53,6 +53,11 @@ COMMANDS: dict[str, Command] = {
         "ganzzle.cli.solvers:solvers",
         "List the solvers with their weights, licence and scores.",
         "ganzzle solvers",
+    ),
+    "data": Command(
+        "ganzzle.data.cli:app",
+        "Prepare pictures, splits and permutation files.",
+        "ganzzle data permutations photos/ --out orders.csv --seed 0",
     ),
     "train": Command(
         "ganzzle.training.cli:train",
@@ -88,10 +93,11 @@ def load_command(name: str) -> Any:
     module, _, attribute = command.target.partition(":")
     target = getattr(importlib.import_module(module), attribute)
     if not isinstance(target, typer.Typer):
-        epilog = f"Example: {command.example}" if command.example else None
         function, target = target, typer.Typer(add_completion=False)
-        target.command(name, help=function.__doc__ or command.summary, epilog=epilog)(function)
-    return typer.main.get_command(target)
+        target.command(name, help=function.__doc__ or command.summary)(function)
+    loaded = typer.main.get_command(target)
+    loaded.epilog = f"Example: {command.example}"
+    return loaded
 
 
 def make_app() -> typer.Typer:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -46,6 +47,12 @@ def evaluate(
     rotated: Annotated[
         bool, typer.Option("--rotated", help="Give every piece a random quarter turn.")
     ] = False,
+    permutations: Annotated[
+        str | None,
+        typer.Option(
+            "--permutations", metavar="FILE", help="Official orders; pictures without a row are left out."
+        ),
+    ] = None,
     limit: Annotated[
         int | None, typer.Option("--limit", min=1, help="Use only so many pictures of a source.")
     ] = None,
@@ -61,6 +68,7 @@ def evaluate(
     Every picture is resized to PIECE px a slot, cut and shuffled by the seed; the corruption is made once, before any
     solver sees the puzzle. "same" counts identical pieces as interchangeable.
     """
+    from ganzzle.data.permutations import read_permutations
     from ganzzle.evaluation import count_puzzles, make_plan
     from ganzzle.evaluation import evaluate as measure
     from ganzzle.solvers import default_solver
@@ -70,6 +78,7 @@ def evaluate(
     protocol: dict[str, Any] = {
         "piece": piece, "seed": seed, "rotated": rotated, "native": native, "device": device,
         "options": {} if weights is None else {"weights": weights},
+        "permutations": None if permutations is None else read_permutations(Path(permutations)),
     }  # fmt: skip
     plan = make_plan(grid, solvers, corruptions, **protocol)
     with progress("solving", count_puzzles(images, plan, limit)) as advance:
