@@ -46,7 +46,7 @@ class Board(NamedTuple):
     skip: I32  # (4, F) candidates at the head of a list that are gone
     box: I32  # (puzzles, 4) top, bottom, left, right; top > bottom: nothing there yet
     order: I32  # (N,) the pieces in the order they were placed
-    count: I32  # (1,) how many are placed
+    placed: I32  # (1,) how many are placed
     lane: int
 
 
@@ -64,7 +64,7 @@ def empty_board(seams: Seams, frame: Frame) -> Board:
         skip=np.zeros((4, faces), np.int32),
         box=np.tile(np.array([1, 0, 1, 0], np.int32), (frame.puzzles, 1)),
         order=np.zeros(pieces, np.int32),
-        count=np.zeros(1, np.int32),
+        placed=np.zeros(1, np.int32),
         lane=lane,
     )
 
@@ -77,8 +77,8 @@ def put(seams: Seams, board: Board, face: int, y: int, x: int) -> None:
     board.face[piece] = face
     board.row[piece] = y
     board.col[piece] = x
-    board.order[board.count[0]] = piece
-    board.count[0] += 1
+    board.order[board.placed[0]] = piece
+    board.placed[0] += 1
     box = board.box[x // board.lane]
     if box[0] > box[1]:
         box[0], box[1], box[2], box[3] = y, y, x, x
@@ -228,7 +228,7 @@ def grow(
             opened = _open_around(
                 board, frame, board.row[piece], board.col[piece], slots, opened, is_open, choice
             )
-    while board.count[0] < len(board.face):
+    while board.placed[0] < len(board.face):
         best, kept = -1, 0
         for n in range(opened):
             y, x = slots[n]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ganzzle.puzzle import Ints
 from ganzzle.solvers.paikin_grow import DX, DY, Board, Frame
 from ganzzle.solvers.paikin_measure import all_mutual, piece_fit, segments
-from ganzzle.solvers.paikin_seams import Seams
+from ganzzle.solvers.paikin_seams import I32, Seams
 
 CALLERS = 3  # candidates of a side that may call a segment
 
@@ -41,7 +41,7 @@ def block_move(seams: Seams, frame: Frame, board: Board, rng: np.random.Generato
 
 
 def _calls(
-    seams: Seams, board: Board, label: Ints, sizes: Ints
+    seams: Seams, board: Board, label: I32, sizes: Ints
 ) -> tuple[Ints, Ints, Ints, NDArray[np.float64]]:
     """Moves that would bring buddies together: segment to move, rows, columns, sum of mutual compatibilities."""
     found = []
@@ -62,7 +62,7 @@ def _calls(
     return moves[:, 0], moves[:, 1], moves[:, 2], weight
 
 
-def _inside(frame: Frame, lane: int, row: Ints, col: Ints, keep: Mask) -> Mask:
+def _inside(frame: Frame, lane: int, row: I32, col: I32, keep: Mask) -> Mask:
     """(N,) the pieces inside the window of the frame's size that holds most of the kept ones, in each puzzle."""
     inside = np.zeros(len(row), bool)
     for puzzle in range(frame.puzzles):
@@ -74,7 +74,7 @@ def _inside(frame: Frame, lane: int, row: Ints, col: Ints, keep: Mask) -> Mask:
     return inside
 
 
-def _best_window(places: Ints, length: int) -> tuple[int, int]:
+def _best_window(places: I32, length: int) -> tuple[int, int]:
     """The half-open window of a length that holds most places."""
     counts = np.bincount(places - places.min())
     sums = np.convolve(counts, np.ones(length, np.int64))[length - 1 :]

@@ -49,10 +49,10 @@ class Pile:
         """Place pieces until all lie, the frames are full, or the best fit falls under the threshold."""
         seams = self.seams
         while True:
-            placed = int(board.count[0])
+            placed = int(board.placed[0])
             if grow(seams, board, frame, rule, threshold, noise, salt) or seams.table.size:
                 return
-            if board.count[0] == len(board.face) or (board.count[0] == placed and seams is not self.seams):
+            if board.placed[0] == len(board.face) or (board.placed[0] == placed and seams is not self.seams):
                 return
             # Every candidate of the open slots is taken: look again, among the pieces that are left.
             ids, costs = self._candidates_left(board)

@@ -31,14 +31,14 @@ def _lay(seams: Seams, old: Board, keep: Mask, new: Board) -> None:
     puzzles = len(old.box)
     top = np.full(puzzles, old.cell.shape[0], np.int64)
     left = np.full(puzzles, old.cell.shape[1], np.int64)
-    for n in range(old.count[0]):
+    for n in range(old.placed[0]):
         piece = old.order[n]
         if keep[piece]:
             puzzle = old.col[piece] // old.lane
             top[puzzle] = min(top[puzzle], old.row[piece])
             left[puzzle] = min(left[puzzle], old.col[piece])
     middle_y, middle_x = (new.cell.shape[0] - 1) // 2, (new.lane - 1) // 2
-    for n in range(old.count[0]):
+    for n in range(old.placed[0]):
         piece = old.order[n]
         if keep[piece]:
             puzzle = old.col[piece] // old.lane
@@ -110,7 +110,7 @@ def repair(pile: Pile, frame: Frame, board: Board, rounds: int, rng: np.random.G
         pile.place(board, frame, rule, ANY, noise, int(salt))
         shift(seams, board)
         total = total_fit(seams, board)
-        if board.count[0] >= best.count[0] and total > best_total + 1e-4:
+        if board.placed[0] >= best.placed[0] and total > best_total + 1e-4:
             best, best_total, idle = board, total, 0
     return best
 

@@ -35,7 +35,7 @@ from dataclasses import replace
 import numpy as np
 
 from ganzzle.errors import SolverError
-from ganzzle.puzzle import Grid, Ints, Puzzle, Solution
+from ganzzle.puzzle import Grid, GridLike, Ints, Puzzle, Solution
 from ganzzle.seams import find_cost
 from ganzzle.solvers.base import Arrangement, Solver, canonical_order
 from ganzzle.solvers.paikin_grow import Board, Frame
@@ -75,33 +75,35 @@ class PaikinTal(Solver):
         board = repair(pile, frame, board, self._rounds(puzzle), np.random.default_rng(seed))
         return self._arrangement(pile.seams, board, 0, puzzle.grid)
 
-    def solve_mixed(self, puzzle: Puzzle, count: int, seed: int = 0) -> list[Solution]:
-        """Solve `count` puzzles mixed in one pile. `puzzle.grid`, if known, is the grid of each of them.
+    def solve_mixed(
+        self, puzzle: Puzzle, count: int, seed: int = 0, grid: GridLike | None = None
+    ) -> list[Solution]:
+        """Solve `count` puzzles mixed in one pile; `grid`, if known, is the grid of each of them.
 
-        Every solution holds the part of the pile that belongs to it; `details["pieces"]` are the places of its pieces in
-        the pile. A puzzle may come out empty of pieces when the pile holds fewer than `count` pieces; it is left out.
+        Every solution holds the part of the pile that belongs to it; `details["pieces"]` says which pieces of the pile
+        these are. A puzzle for which no piece is left is not in the list.
         """
         if count < 1:
             raise SolverError(f"a pile holds at least 1 puzzle, not {count}")
-        if puzzle.grid is not None and len(puzzle) > count * puzzle.grid.slots:
+        each = None if grid is None else Grid.of(grid)
+        if each is not None and len(puzzle) > count * each.slots:
             raise SolverError(
-                f"{len(puzzle)} pieces do not fit {count} puzzles of {puzzle.grid}; give a larger grid"
+                f"{len(puzzle)} pieces do not fit {count} puzzles of {each}; give a larger grid"
             )
+        puzzle = replace(puzzle, grid=each if each is not None and len(puzzle) <= each.slots else None)
         order = canonical_order(puzzle.pieces, seed)
         if len(puzzle) == 1:
-            return [replace(self.solve(replace(puzzle, grid=Grid(1, 1)), seed), details={"pieces": order})]
+            alone = self.solve(replace(puzzle, grid=each or Grid(1, 1)), seed)
+            return [replace(alone, details={"pieces": order})]
         pile = Pile(puzzle.pieces[order], self.cost, self.rotated)
         # Of an unknown grid it is only assumed that no side is more than three times that of a square one.
         side = 3 * int(np.ceil(np.sqrt(len(puzzle))))
-        grid = puzzle.grid or Grid(side, side)
-        frame = Frame(grid.rows, grid.cols, self._turnable(puzzle), count)
+        widest = each or Grid(side, side)
+        frame = Frame(widest.rows, widest.cols, self._turnable(puzzle), count)
         board = self._grow_mixed(pile, frame)
         board = repair(pile, frame, board, self._rounds(puzzle), np.random.default_rng(seed))
-        return [
-            self._part(puzzle, order, pile.seams, board, k)
-            for k in range(count)
-            if board.box[k, 0] <= board.box[k, 1]
-        ]
+        used = [k for k in range(count) if board.box[k, 0] <= board.box[k, 1]]
+        return [self._part(puzzle, order, each, pile.seams, board, k) for k in used]
 
     def _grow_mixed(self, pile: Pile, frame: Frame) -> Board:
         """Open a new puzzle at the best start that is left whenever nothing fits well any more."""
@@ -115,11 +117,13 @@ class PaikinTal(Solver):
         pile.place(board, frame)
         return board
 
-    def _part(self, puzzle: Puzzle, order: Ints, seams: Seams, board: Board, k: int) -> Solution:
+    def _part(
+        self, puzzle: Puzzle, order: Ints, each: Grid | None, seams: Seams, board: Board, k: int
+    ) -> Solution:
         """The solution of the k-th puzzle of a mixed pile."""
         here = np.nonzero((board.face >= 0) & (board.col // board.lane == k))[0]
         top, bottom, left, right = board.box[k].tolist()
-        grid = puzzle.grid or Grid(bottom - top + 1, right - left + 1)
+        grid = each or Grid(bottom - top + 1, right - left + 1)
         arrangement = self._arrangement(seams, board, k, grid)
         turns, confidence = arrangement.turns, arrangement.confidence
         assert turns is not None
@@ -127,7 +131,7 @@ class PaikinTal(Solver):
         pieces = order[here]
         placed = board.order[np.isin(board.order, here)]
         return Solution(
-            puzzle=puzzle.reorder(pieces),
+            puzzle=replace(puzzle.reorder(pieces), grid=each),
             grid=grid,
             placement=arrangement.placement[here],
             turns=turns[here],
@@ -173,6 +177,6 @@ def start_faces(seams: Seams) -> Ints:
     fit = sum(
         np.where(has[r], all_mutual(seams, r, every, np.maximum(seams.buddy[r], 0)), 0) for r in range(4)
     )
-    key = 100.0 * has.sum(0) + 10.0 * buddies_of_buddies + fit
+    key = np.asarray(100.0 * has.sum(0) + 10.0 * buddies_of_buddies + fit)
     turns = len(every) // (int(seams.owner[-1]) + 1)  # the turned faces of one piece are equally good
     return np.argsort(-key[::turns], kind="stable") * turns
