@@ -56,21 +56,24 @@ def _fill_some(seams: Seams, board: Ints, waiting: Ints, grid: Grid) -> Ints:
     local[known] = np.arange(len(known))
     local[-1] = -1
     inner = local[board]
-    order = _fill(inner, seams.costs_between(states, known), choices, grid.rows, grid.cols)
+    order = fill(inner, seams.costs_between(states, known), choices, grid.rows, grid.cols, False)
     new = (board < 0) & (inner >= 0)
     board[new] = known[inner[new]]
     return waiting[order]
 
 
 @njit(cache=True)
-def _fill(board: Ints, table: NDArray[np.float32], choices: int, rows: int, cols: int) -> Ints:
+def fill(
+    board: Ints, table: NDArray[np.float32], choices: int, rows: int, cols: int, fixed: bool
+) -> Ints:
     """Place all waiting pieces: open slots with the most placed neighbours first, the least total cost among those.
 
     `board` (2 * rows + 1, 2 * cols + 1) holds columns of the table, or -1, and is changed; `table` (4, W * choices, S)
-    [side, a, b]: the cost of b at a side of the waiting state a. Returns (W,) the order in which pieces were placed.
+    [side, a, b]: the cost of b at a side of the waiting state a. A fixed frame is rows 1.. and columns 1.. of the board.
+    Returns (W,) the order in which pieces were placed.
     """
     height, width = board.shape
-    top, bottom, left, right = height, -1, width, -1
+    top, bottom, left, right = (1, rows, 1, cols) if fixed else (height, -1, width, -1)
     for r in range(height):
         for c in range(width):
             if board[r, c] >= 0:
