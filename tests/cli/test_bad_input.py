@@ -72,6 +72,18 @@ CASES = [
     (["solve", "seven", "--grid", "2x3", "--out", "out.png"], "2x3", "give a larger grid"),
     (["solve", "seven", "--grid", "3x3", "--out", "out.png"], "seven", "add --missing"),
     (["solve", "seven", "--missing", "--out", "out.png"], "--missing", "needs --grid"),
+    (
+        ["solve", "good.png", "--puzzles", "2", "--grid", "2x2", "--out", "out.png"],
+        "good.png",
+        "folder of pieces",
+    ),
+    (["solve", "seven", "--puzzles", "2", "--grid", "2x2", "--out", "out.png"], "seven", "add --missing"),
+    (["solve", "seven", "--puzzles", "2", "--grid", "1x2", "--out", "out.png"], "1x2", "give a larger grid"),
+    (
+        ["solve", "seven", "--puzzles", "7", "--grid", "1x1", "--out", "out.png", "--solver", "gallagher"],
+        "gallagher",
+        "paikin-tal",
+    ),
     (["solve", "good.png", "--grid", "3x3", "--out", "out.png"], "good.png", "does not divide"),
     (["solve", "good.png", "--out", "out.png"], "good.png", "--grid RxC"),
     (["solve", "good.png", "--grid", "2by2", "--out", "out.png"], "2by2", "for example 8x8"),

@@ -147,6 +147,46 @@ def test_arrival_order_and_names_do_not_matter(command, pile, tmp_path):
     assert (tmp_path / "a.png").read_bytes() == (tmp_path / "b.png").read_bytes()
 
 
+def test_turned_pieces(command, photo, tmp_path):
+    command("shuffle", photo, "--grid", "4x6", "--rotated", "--out", tmp_path / "turned")
+    ran = command("solve", tmp_path / "turned", "--grid", "4x6", "--rotated", "--out", tmp_path / "solved.png")
+    assert "direct 100.0 %, neighbour 100.0 %" in ran.out
+    solved, original = read_picture(tmp_path / "solved.png"), read_picture(photo)
+    assert any(np.array_equal(np.rot90(solved, k), original) for k in (0, 2))
+
+
+def test_a_pile_of_two_puzzles(command, draw, tmp_path):
+    for k in range(2):
+        write_picture(tmp_path / f"{k}.png", draw(120, 160, 20 + k))
+        command(
+            "shuffle", tmp_path / f"{k}.png", "--grid", "3x4", "--seed", k, "--out", tmp_path / f"pile-{k}"
+        )
+    (tmp_path / "pile").mkdir()
+    for k in range(2):
+        for path in (tmp_path / f"pile-{k}").glob("*.png"):
+            shutil.copy(path, tmp_path / "pile" / f"{path.stem}-{'xa'[k]}.png")
+    options = [
+        "--puzzles",
+        2,
+        "--grid",
+        "3x4",
+        "--out",
+        tmp_path / "out.png",
+        "--json",
+        tmp_path / "out.json",
+    ]
+    ran = command("solve", tmp_path / "pile", *options)
+    assert ran.code == 0
+    assert "24 pieces of 40x40 px, 2 puzzles" in ran.out
+    found = [read_picture(tmp_path / f"out-{k}.png") for k in (1, 2)]
+    for k in range(2):
+        assert any(np.array_equal(read_picture(tmp_path / f"{k}.png"), picture) for picture in found)
+    record = json.loads((tmp_path / "out.json").read_text())
+    assert record["grids"] == [[3, 4], [3, 4]]
+    groups = {(name[-5], puzzle) for name, puzzle in zip(record["pieces"], record["puzzle"], strict=True)}
+    assert len(groups) == 2
+
+
 def test_doubted_pieces_are_named(command, pile, tmp_path, monkeypatch):
     (tmp_path / "doubter.py").write_text(
         "import numpy as np\n"

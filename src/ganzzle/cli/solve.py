@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -20,10 +19,11 @@ from ganzzle.cli.console import (
     speaker,
     write_json,
 )
-from ganzzle.errors import PictureError, PuzzleError
+from ganzzle.cli.mixed import mixed_lines, mixed_record, numbered, solve_mixed
+from ganzzle.cli.reading import Task, default_output, read_input
 
 if TYPE_CHECKING:
-    from ganzzle.puzzle import Puzzle, Solution
+    from ganzzle.puzzle import Solution
 
 DOUBT = 0.5  # a piece below this confidence is named
 NAMED_DOUBTS = 8
@@ -49,6 +49,9 @@ def solve(
     rotated: Annotated[
         bool, typer.Option("--rotated", help="Pieces may be turned by quarter turns.")
     ] = False,
+    puzzles: Annotated[
+        int, typer.Option("--puzzles", min=1, metavar="K", help="So many puzzles are mixed in one pile.")
+    ] = 1,
     fill: Annotated[
         str,
         typer.Option("--fill", metavar="HOW", help="Empty slots: black, or imagine (from the mental image)."),
@@ -68,83 +71,30 @@ def solve(
 
     say = speaker(json)
     out = out or (default_output(pile) if json is None else None)
-    check_outputs(force, out, json)
-    if out is not None:
-        check_ending(out)
-    task = read_input(pile, grid, missing)
+    pictures = [] if out is None else numbered(out, puzzles)
+    check_outputs(force, json, *pictures)
+    for path in pictures:
+        check_ending(path)
+    task = read_input(pile, grid, missing, puzzles)
     options = ({"rotated": True} if rotated else {}) | ({} if weights is None else {"weights": weights})
     machine = load_solver(solver, device=device, **options)
     with progress(f"solving {len(task.puzzle)} pieces"):
         start = time.perf_counter()
-        solution = machine.solve(task.puzzle, seed)
+        solutions = [machine.solve(task.puzzle, seed)] if puzzles == 1 else solve_mixed(machine, task, seed)
         seconds = time.perf_counter() - start
-    if out is not None:
-        write_picture(out, solution.picture(fill), force)
-    accuracy = score_with_truth(task, solution)
-    write_json(json, record_of(task, solution, seconds, accuracy), force)
-    for line in report_lines(task, solution, seconds, accuracy):
+    for path, solution in zip(pictures, solutions, strict=False):
+        write_picture(path, solution.picture(fill), force)
+    if puzzles == 1:
+        accuracy = score_with_truth(task, solutions[0])
+        record, lines = (
+            record_of(task, solutions[0], seconds, accuracy),
+            report_lines(task, solutions[0], seconds, accuracy),
+        )
+    else:
+        record, lines = mixed_record(task, solutions, seconds), mixed_lines(task, solutions, seconds)
+    write_json(json, record, force)
+    for line in [*lines, *(f"wrote {path}" for path, _ in zip(pictures, solutions, strict=False))]:
         say(line)
-    if out is not None:
-        say(f"wrote {out}")
-
-
-@dataclass(frozen=True, eq=False)
-class Task:
-    """What was read: the puzzle without any truth, and what its pieces are called."""
-
-    puzzle: Puzzle
-    names: list[str]  # (N,) file names, or r2c5 for row 2, column 5 of a scrambled picture
-    folder: Path | None  # None: a scrambled picture
-    grid_given: bool
-
-
-def default_output(pile: str) -> str:
-    """Beside the input: pieces/ -> pieces-solved.png, mixed.jpg -> mixed-solved.png."""
-    path = Path(pile).resolve() if Path(pile).name in ("", ".", "..") else Path(pile)
-    return str(path.parent / f"{path.name if path.is_dir() else path.stem}-solved.png")
-
-
-def read_input(pile: str, grid: str | None, missing: bool) -> Task:
-    """Read a piece folder or a scrambled picture, and refuse counts that cannot be meant."""
-    from ganzzle.lattice import find_grid
-    from ganzzle.pictures import piece_files, read_picture
-    from ganzzle.puzzle import Grid, Puzzle
-
-    path = Path(pile)
-    if not path.exists():
-        raise PictureError(f"{path} does not exist; give a folder of pieces or a scrambled picture")
-    if missing and grid is None:
-        raise PuzzleError("--missing needs --grid: nobody can count the pieces that are gone")
-    if path.is_dir():
-        with progress("reading pieces"):
-            puzzle = Puzzle.from_folder(path, grid)
-        _check_count(puzzle, missing)
-        return Task(puzzle, [file.name for file in piece_files(path)], path, grid is not None)
-    picture = read_picture(path)
-    try:
-        slots = find_grid(picture) if grid is None else Grid.of(grid)
-        puzzle = Puzzle.from_scrambled(picture, slots)
-    except PuzzleError as error:
-        raise PuzzleError(f"{path}: {error}") from None
-    names = [f"r{row}c{col}" for row in range(1, slots.rows + 1) for col in range(1, slots.cols + 1)]
-    return Task(replace(puzzle, name=str(path)), names, None, grid is not None)
-
-
-def _check_count(puzzle: Puzzle, missing: bool) -> None:
-    from ganzzle.puzzle import Grid
-
-    count, grid = len(puzzle), puzzle.grid
-    if grid is not None and count < grid.slots and not missing:
-        raise PuzzleError(
-            f"{puzzle.name} holds {count} pieces but a {grid} grid has {grid.slots} slots; "
-            f"add --missing if pieces are gone, or give another grid"
-        )
-    square = puzzle.piece_size[0] == puzzle.piece_size[1]
-    if grid is None and square and count > 3 and len(Grid.that_fit(count)) == 2:
-        raise PuzzleError(
-            f"{puzzle.name} holds {count} pieces, which fit no grid but a single row; "
-            f"give --grid 1x{count} if that is meant, or --grid RxC --missing if pieces are gone"
-        )
 
 
 def score_with_truth(task: Task, solution: Solution) -> dict[str, float] | None:
@@ -176,7 +126,7 @@ def report_lines(
 ) -> list[str]:
     """The answer for people."""
     height, width = task.puzzle.piece_size
-    found = "" if task.grid_given else ", found"
+    found = ", found" if task.grid is None else ""
     sure = 100 * solution.confidence.mean()
     lines = [
         f"{len(task.puzzle)} pieces of {width}x{height} px, grid {solution.grid}{found}",

@@ -1,0 +1,80 @@
+"""What `ganzzle solve` is given: a piece folder or a scrambled picture."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ganzzle.cli.console import progress
+from ganzzle.errors import PictureError, PuzzleError
+
+if TYPE_CHECKING:
+    from ganzzle.puzzle import Grid, Puzzle
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """What was read: the puzzle without any truth, and what its pieces are called."""
+
+    puzzle: Puzzle
+    names: list[str]  # (N,) file names, or r2c5 for row 2, column 5 of a scrambled picture
+    folder: Path | None  # None: a scrambled picture
+    grid: Grid | None  # as it was given; None: to be found
+    puzzles: int = 1  # so many are mixed in one pile, each of that grid
+
+
+def default_output(pile: str) -> str:
+    """Beside the input: pieces/ -> pieces-solved.png, mixed.jpg -> mixed-solved.png."""
+    path = Path(pile).resolve() if Path(pile).name in ("", ".", "..") else Path(pile)
+    return str(path.parent / f"{path.name if path.is_dir() else path.stem}-solved.png")
+
+
+def read_input(pile: str, grid: str | None, missing: bool, puzzles: int = 1) -> Task:
+    """Read a piece folder or a scrambled picture, and refuse counts that cannot be meant."""
+    from ganzzle.lattice import find_grid
+    from ganzzle.pictures import piece_files, read_picture
+    from ganzzle.puzzle import Grid, Puzzle
+
+    path = Path(pile)
+    if not path.exists():
+        raise PictureError(f"{path} does not exist; give a folder of pieces or a scrambled picture")
+    if missing and grid is None:
+        raise PuzzleError("--missing needs --grid: nobody can count the pieces that are gone")
+    if path.is_dir():
+        each = None if grid is None else Grid.of(grid)
+        with progress("reading pieces"):
+            puzzle = Puzzle.from_folder(path, each if puzzles == 1 else None)
+        _check_count(puzzle, each, missing, puzzles)
+        return Task(puzzle, [file.name for file in piece_files(path)], path, each, puzzles)
+    if puzzles > 1:
+        raise PuzzleError(f"{path}: a pile of {puzzles} puzzles must be a folder of pieces")
+    picture = read_picture(path)
+    try:
+        slots = find_grid(picture) if grid is None else Grid.of(grid)
+        puzzle = Puzzle.from_scrambled(picture, slots)
+    except PuzzleError as error:
+        raise PuzzleError(f"{path}: {error}") from None
+    names = [f"r{row}c{col}" for row in range(1, slots.rows + 1) for col in range(1, slots.cols + 1)]
+    return Task(replace(puzzle, name=str(path)), names, None, None if grid is None else slots)
+
+
+def _check_count(puzzle: Puzzle, grid: Grid | None, missing: bool, puzzles: int) -> None:
+    from ganzzle.puzzle import Grid
+
+    count = len(puzzle)
+    if grid is not None and count < puzzles * grid.slots and not missing:
+        what = (
+            f"a {grid} grid has {grid.slots} slots"
+            if puzzles == 1
+            else f"{puzzles} x {grid} is {puzzles * grid.slots}"
+        )
+        raise PuzzleError(
+            f"{puzzle.name} holds {count} pieces but {what}; add --missing if pieces are gone, or give another grid"
+        )
+    square = puzzle.piece_size[0] == puzzle.piece_size[1]
+    if grid is None and puzzles == 1 and square and count > 3 and len(Grid.that_fit(count)) == 2:
+        raise PuzzleError(
+            f"{puzzle.name} holds {count} pieces, which fit no grid but a single row; "
+            f"give --grid 1x{count} if that is meant, or --grid RxC --missing if pieces are gone"
+        )
