@@ -7,7 +7,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from ganzzle.assembler.components import Components, join, single_pieces
-from ganzzle.assembler.problem import DOWN, LEFT, RIGHT, Board, Ints, Problem, Table
+from ganzzle.assembler.problem import DOWN, LEFT, RIGHT, Board, Ints, Problem, Table, energy_of
 from ganzzle.assembler.search import LEAST_GAIN
 
 TRIES = 6  # shifts tried for each segment, the most wanted first
@@ -91,7 +91,7 @@ def move_segments(problem: Problem, board: Board, best: Ints, threshold: float) 
     home = _best_cells(problem)
     votes = np.zeros((2 * rows + 1) * (2 * cols + 1), np.float32)  # one for each shift (down, across)
     wanted = np.empty(len(votes), np.int64)  # the shifts that have a vote
-    mark = np.zeros(len(board), np.int8)
+    mark = np.zeros(len(board), np.bool_)
     trial = board.copy()
     moved = False
     for k in range(len(starts) - 1):
@@ -173,6 +173,14 @@ def _collect_votes(
                 found = _vote(problem, votes, wanted, found, cell, target, weight)
         if len(home) > 0:
             found = _vote(problem, votes, wanted, found, cell, home[piece], 0.5)
+    rows, cols = segment // width, segment % width
+    for target in (
+        segment[0] + problem.rows * width - rows.max() * width,
+        segment[0] + width - rows.min() * width,
+        segment[0] + problem.cols - cols.max(),
+        segment[0] + 1 - cols.min(),
+    ):  # a weak pull towards every side of the frame
+        found = _vote(problem, votes, wanted, found, segment[0], target, 0.1)
     return found
 
 
@@ -198,53 +206,28 @@ def _try_shift(
     problem: Problem,
     board: Board,
     trial: Board,
-    mark: NDArray[np.int8],
+    mark: NDArray[np.bool_],
     segment: Ints,
     down: int,
     across: int,
 ) -> bool:
     """Shift a segment if that gains energy. `trial` equals `board` and `mark` is clear, before and after."""
-    width = problem.cols + 2
-    step = down * width + across
+    step = down * (problem.cols + 2) + across
     for cell in segment:
-        mark[cell] = 1
+        mark[cell] = True
         trial[cell + step] = board[cell]
-    for cell in segment:
-        if mark[cell + step] == 0:
-            hole = cell  # walk back to where the segment leaves a cell free
-            row, col = hole // width - down, hole % width - across
-            while 0 < row <= problem.rows and 0 < col <= problem.cols and mark[hole - step] == 1:
-                hole -= step
-                row, col = row - down, col - across
-            trial[hole] = board[cell + step]
-    for cell in segment:
-        mark[cell + step] = 1
-    gain = 0.0
-    for cell in segment:
-        for here in (cell, cell + step):
-            if mark[here] == 1:
-                gain += _share(problem, trial, mark, here) - _share(problem, board, mark, here)
-                mark[here] = 2
-    better = gain > LEAST_GAIN
-    for cell in segment:
-        for here in (cell, cell + step):
-            mark[here] = 0
-            if better:
-                board[here] = trial[here]
-            else:
-                trial[here] = board[here]
-    return better
-
-
-@njit(cache=True, nogil=True)
-def _share(problem: Problem, board: Board, mark: NDArray[np.int8], cell: int) -> float:
-    """Slot score and seams of a cell, without the seams that a cell marked 2 has counted already."""
-    width = problem.cols + 2
-    stride = 1 if problem.unary.shape[1] > 1 else 0
-    piece = board[cell]
-    total = problem.unary[piece, cell * stride]
-    for side in range(4):
-        near = cell + _step(side, width)
-        if mark[near] != 2:
-            total += problem.seams[piece, side, board[near]]
-    return total
+    taken = segment[~mark[segment + step]] + step
+    mark[segment] = False
+    mark[segment + step] = True
+    left = segment[~mark[segment]]
+    # In reading order, a block that is pushed aside keeps its own order in the hole.
+    trial[np.sort(left)] = board[np.sort(taken)]
+    cells = np.concatenate((left, segment + step))
+    mark[cells] = True
+    gain = energy_of(problem, trial, cells, mark) - energy_of(problem, board, cells, mark)
+    mark[cells] = False
+    if gain > LEAST_GAIN:
+        board[cells] = trial[cells]
+        return True
+    trial[cells] = board[cells]
+    return False

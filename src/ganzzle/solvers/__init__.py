@@ -41,6 +41,12 @@ SOLVERS: dict[str, SolverInfo] = {
             "A constrained minimum spanning tree over the seams; pieces may be rotated.",
             "Gallagher, Jigsaw Puzzles with Pieces of Unknown Orientation, CVPR 2012",
         ),
+        SolverInfo(
+            "assembler",
+            "ganzzle.solvers.assembler:Assembler",
+            "Components merged by joint evidence, then local search on the likelihood of all seams.",
+            "Ganzzle's own, on the seam costs of Gallagher 2012 and Paikin & Tal 2015",
+        ),
     )
 }
 

@@ -1,0 +1,50 @@
+"""The assembler on seam costs alone: no network, no training on pictures, the best of the classical solvers here."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ganzzle.assembler import Assembly, assemble_pieces
+from ganzzle.assembler.classical import piece_potentials
+from ganzzle.puzzle import Floats, Puzzle
+from ganzzle.solvers.base import Arrangement, Solver
+
+# Fitted on training pictures: how often a piece with a given margin lies right.
+HALF_SURE, STEEPNESS = 1.76, 1.39
+
+
+class Assembler(Solver):
+    """Merges pieces by MGC and L1 costs and searches for the placement whose seams are most likely as a whole.
+
+    `rounds` and `patience` say how long the search goes on (see `assemble_pieces`); `seconds` ends it earlier, at the
+    price that the answer may then depend on the machine.
+    """
+
+    def __init__(self, rounds: int = 40, patience: int = 8, seconds: float | None = None) -> None:
+        self.rounds = rounds
+        self.patience = patience
+        self.seconds = seconds
+
+    def arrange(self, puzzle: Puzzle, seed: int) -> Arrangement:
+        assert puzzle.grid is not None
+        right, down, border = piece_potentials(puzzle.pieces, puzzle.grid)
+        assembly = assemble_pieces(
+            right, down, puzzle.grid, border=border, seed=seed,
+            rounds=self.rounds, patience=self.patience, seconds=self.seconds,
+        )  # fmt: skip
+        return arrangement_of(assembly)
+
+
+def arrangement_of(assembly: Assembly) -> Arrangement:
+    """An assembly as solvers report it."""
+    return Arrangement(
+        placement=assembly.placement,
+        confidence=confidence_of(assembly.margin),
+        order=assembly.order,
+        details={"energy": assembly.energy},
+    )
+
+
+def confidence_of(margin: np.ndarray) -> Floats:
+    """(N,) margins, 0 and above -> confidences between 0 and 1."""
+    return 1 / (1 + np.exp(-STEEPNESS * (np.log1p(margin.astype(np.float64)) - HALF_SURE)))

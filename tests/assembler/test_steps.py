@@ -1,0 +1,186 @@
+"""The assembler's single steps: assignment, merging, moves, mixing, mean field."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.optimize import linear_sum_assignment
+
+from ganzzle.assembler import assemble_pieces, mean_field
+from ganzzle.assembler.components import single_pieces
+from ganzzle.assembler.cyclic import turn_around
+from ganzzle.assembler.edges import best_neighbours, make_edges
+from ganzzle.assembler.lap import assign
+from ganzzle.assembler.merging import merge
+from ganzzle.assembler.mixing import mix
+from ganzzle.assembler.problem import Board, Problem, empty_board, energy, make_problem
+from ganzzle.assembler.search import assign_colours, slacks, swap_gain, swap_until_stuck
+from ganzzle.assembler.segments import move_segments, segment_labels
+from ganzzle.puzzle import Grid
+
+from .potentials import noisy_seams, random_potentials
+
+
+def board_of(problem: Problem, placement: np.ndarray) -> Board:
+    board = empty_board(problem, len(placement))
+    board[problem.cells[placement]] = np.arange(len(placement))
+    return board
+
+
+@pytest.mark.parametrize("size", [1, 2, 7, 40])
+@pytest.mark.parametrize("ties", [False, True])
+def test_assignment_is_optimal(size: int, ties: bool) -> None:
+    score = np.random.default_rng(size).standard_normal((size, size)).astype(np.float32)
+    score = np.round(score) if ties else score
+    columns = assign(score)
+    assert sorted(columns) == list(range(size))
+    best = score[linear_sum_assignment(-score)].sum()
+    assert score[np.arange(size), columns].sum() == pytest.approx(best, abs=1e-4)
+
+
+def test_best_neighbours_are_sorted() -> None:
+    potentials = random_potentials(20, 20, seed=0)
+    problem = make_problem(potentials["right"], potentials["down"], Grid(4, 5))
+    best = best_neighbours(problem.seams, 4)
+    expected = potentials["right"].copy()
+    np.fill_diagonal(expected, -np.inf)
+    assert np.array_equal(best[:, 0], np.argsort(-expected, 1)[:, :4])
+    assert np.array_equal(best[:, 1], np.argsort(-expected.T, 1)[:, :4])
+
+
+def test_merging_joins_a_clear_puzzle_into_one_component() -> None:
+    grid = Grid(5, 7)
+    right, down, truth = noisy_seams(grid, 0.5, seed=1)
+    problem = make_problem(right, down, grid)
+    edges = make_edges(problem, best_neighbours(problem.seams, 5))
+    parts = single_pieces(grid.slots)
+    merge(problem, edges, parts, np.zeros(len(edges.first), np.float32))
+    assert (parts.size > 0).sum() == 1
+    row, col = parts.row - parts.row.min(), parts.col - parts.col.min()
+    assert np.array_equal(row * grid.cols + col, truth)
+
+
+def test_merging_never_leaves_the_frame_nor_lets_pieces_collide() -> None:
+    potentials = random_potentials(30, 30, seed=2)
+    grid = Grid(5, 6)
+    problem = make_problem(potentials["right"], potentials["down"], grid)
+    edges = make_edges(problem, best_neighbours(problem.seams, 5))
+    parts = single_pieces(30)
+    merge(problem, edges, parts, np.zeros(len(edges.first), np.float32))
+    for name in np.nonzero(parts.size)[0]:
+        inside = parts.label == name
+        places = set(zip(parts.row[inside], parts.col[inside], strict=True))
+        assert len(places) == parts.size[name] == inside.sum()
+        assert np.ptp(parts.row[inside]) < grid.rows
+        assert np.ptp(parts.col[inside]) < grid.cols
+
+
+@pytest.mark.parametrize("missing", [0, 4])
+def test_gains_are_differences_of_energy(missing: int) -> None:
+    grid = Grid(4, 5)
+    count = grid.slots - missing
+    problem = make_problem(grid=grid, **random_potentials(count, grid.slots, seed=3))
+    board = board_of(problem, np.random.default_rng(0).permutation(grid.slots)[:count])
+    assert (slacks(problem, board) >= -1e-4).all()
+    before = energy(problem, board)
+    for one in problem.cells:
+        for two in problem.cells:
+            gain = swap_gain(problem, board, one, two)
+            swapped = board.copy()
+            swapped[one], swapped[two] = board[two], board[one]
+            assert energy(problem, swapped) - before == pytest.approx(gain, abs=1e-3)
+
+
+@pytest.mark.parametrize("missing", [0, 5])
+@pytest.mark.parametrize("step", ["swaps", "colours", "segments", "turn"])
+def test_steps_only_climb(step: str, missing: int) -> None:
+    grid = Grid(6, 5)
+    for seed in range(5):
+        right, down, truth = noisy_seams(grid, 3.0, seed, missing)
+        problem = make_problem(right, down, grid)
+        best = best_neighbours(problem.seams, 5)
+        board = board_of(problem, np.random.default_rng(seed).permutation(grid.slots)[: len(truth)])
+        before, contents = energy(problem, board), np.sort(board)
+        moved = {
+            "swaps": lambda board=board, problem=problem: swap_until_stuck(problem, board, 20),
+            "colours": lambda board=board, problem=problem: assign_colours(problem, board),
+            "segments": lambda board=board, problem=problem, best=best: move_segments(
+                problem, board, best, -3.0
+            ),
+            "turn": lambda board=board, problem=problem: turn_around(problem, board),
+        }[step]()
+        assert np.array_equal(np.sort(board), contents)
+        after = energy(problem, board)
+        assert after > before if moved else after == pytest.approx(before)
+
+
+def test_a_turned_board_is_turned_back() -> None:
+    grid = Grid(4, 6)
+    right, down, truth = noisy_seams(grid, 0.5, seed=4)
+    problem = make_problem(right, down, grid)
+    row, col = truth // 6, truth % 6
+    board = board_of(problem, (row + 3) % 4 * 6 + (col + 2) % 6)
+    assert turn_around(problem, board)
+    assert np.array_equal(board, board_of(problem, truth))
+
+
+def test_a_displaced_segment_is_moved_home() -> None:
+    grid = Grid(3, 8)
+    right, down, truth = noisy_seams(grid, 0.5, seed=5)
+    problem = make_problem(right, down, grid)
+    row, col = truth // 8, truth % 8
+    board = board_of(problem, row * 8 + (col + 3) % 8)  # columns 5..7 now lie before column 0
+    best = best_neighbours(problem.seams, 5)
+    labels, members, starts = segment_labels(problem, board, -1.0)
+    assert len(starts) == 3
+    assert len(members) == grid.slots
+    assert labels.max() == 1
+    assert move_segments(problem, board, best, -1.0)
+    assert np.array_equal(board, board_of(problem, truth))
+
+
+def test_mixing_takes_the_better_part_of_each_board() -> None:
+    grid = Grid(5, 9)
+    right, down, truth = noisy_seams(grid, 0.5, seed=6)
+    problem = make_problem(right, down, grid)
+    right_board = board_of(problem, truth)
+    one, two = right_board.copy(), right_board.copy()
+    first, last, middle = problem.cells[0], problem.cells[2], problem.cells[-1]
+    one[first], one[last] = one[last], one[first]
+    two[middle], two[middle - 2] = two[middle - 2], two[middle]
+    assert mix(problem, one, two)
+    assert np.array_equal(one, right_board)
+    assert not mix(problem, one, two)
+
+
+def test_mean_field_knows_the_answer_of_a_clear_puzzle() -> None:
+    grid = Grid(4, 5)
+    right, down, truth = noisy_seams(grid, 0.5, seed=7)
+    soft = mean_field(right, down, None, None, grid, 20, start=truth)
+    assert soft.shape == (20, 20)
+    assert np.allclose(soft.sum(1), 1, atol=1e-3)
+    assert np.allclose(soft.sum(0), 1, atol=1e-2)
+    assert np.array_equal(soft.argmax(1), truth)
+    assert soft.max(1).min() > 0.9
+
+
+def test_mean_field_shares_between_pieces_it_cannot_tell_apart() -> None:
+    grid = Grid(4, 5)
+    right, down, _ = noisy_seams(grid, 0.5, seed=8)
+    for table in (right, down):  # piece 1 becomes a copy of piece 0
+        table[1], table[:, 1] = table[0], table[:, 0]
+    answer = assemble_pieces(right, down, grid).placement
+    soft = mean_field(right, down, None, None, grid, 30, start=answer, temperature=3.0)
+    assert soft[0, answer[0]] < soft.max(1)[2:].min()
+    assert soft[2:].max(1).mean() > 0.8
+
+
+def test_mean_field_with_missing_pieces() -> None:
+    grid = Grid(4, 5)
+    right, down, truth = noisy_seams(grid, 0.5, seed=9, missing=4)
+    slots = np.full((16, 20), -1, np.float32)
+    slots[np.arange(16), truth] = 0
+    soft = mean_field(right, down, slots, None, grid, 20)
+    assert np.allclose(soft.sum(1), 1, atol=1e-3)
+    assert soft.sum(0).max() < 1.1
+    assert np.array_equal(soft.argmax(1), truth)
