@@ -33,6 +33,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ganzzle.errors import SolverError
 from ganzzle.puzzle import Grid, GridLike, Ints, Puzzle, Solution
@@ -172,7 +173,8 @@ class PaikinTal(Solver):
 def start_faces(seams: Seams) -> Ints:
     """One face of every piece, the most distinctive neighbourhood first."""
     has = seams.buddy >= 0
-    buddies_of_buddies = (has & has.all(0)[np.maximum(seams.buddy, 0)]).sum(0)
+    all_sides: NDArray[np.bool_] = np.all(has, axis=0)
+    buddies_of_buddies = (has & all_sides[np.maximum(seams.buddy, 0)]).sum(0)
     every = np.arange(has.shape[1], dtype=np.int32)
     fit = sum(
         np.where(has[r], all_mutual(seams, r, every, np.maximum(seams.buddy[r], 0)), 0) for r in range(4)
