@@ -40,10 +40,10 @@ source = "pictures"
 
 
 def gradient_picture(rng: np.random.Generator, size: int = 24) -> np.ndarray:
-    """A smooth random picture that is darker to the upper left."""
+    """Redder to the bottom and bluer to the right, with a green of its own."""
     y, x = np.mgrid[:size, :size] / size
-    base = 60 + 120 * y[..., None] * rng.random(3) + 60 * x[..., None] * rng.random(3)
-    return np.clip(base + rng.normal(0, 5, (size, size, 3)), 0, 255).astype(np.uint8)
+    colours = np.stack([220 * y, np.full_like(x, 200 * rng.random()), 220 * x], 2)
+    return np.clip(colours + rng.normal(0, 5, (size, size, 3)), 0, 255).astype(np.uint8)
 
 
 @pytest.fixture

@@ -12,7 +12,9 @@ from PIL import Image
 from ganzzle import Puzzle, load_solver, score
 from ganzzle.data.cutting import evaluation_batch
 from ganzzle.errors import SolverError
+from ganzzle.training.card import card_text
 from ganzzle.training.config import read_config
+from ganzzle.training.export import ExportError
 from ganzzle.training.loop import Run
 
 CONFIG = """
@@ -37,7 +39,7 @@ heads = 4
 blocks = 1
 embedding = 32
 [train]
-steps = 160
+steps = 120
 warmup_steps = 10
 checkpoint_minutes = 0
 log_steps = 10
@@ -115,6 +117,17 @@ def test_missing_pieces_and_other_piece_sizes(trained: tuple[Run, Path]) -> None
     assert len(set(found.placement.tolist())) == 6
     larger = Puzzle.from_picture(blotches(2), 3, seed=1, piece=48)
     assert score(solver.solve(larger)).direct == 1.0
+
+
+def test_the_card_says_where_the_weights_come_from(trained: tuple[Run, Path], tmp_path: Path) -> None:
+    _, path = trained
+    text = card_text(path)
+    assert "# tiny" in text
+    assert "- toy: 8 training pictures" in text
+    assert "120 steps" in text
+    (tmp_path / "other.safetensors").write_bytes(b"no weights")
+    with pytest.raises(ExportError, match="no record"):
+        card_text(tmp_path / "other.safetensors")
 
 
 def test_bad_weights_are_refused_with_a_reason(trained: tuple[Run, Path], tmp_path: Path) -> None:

@@ -101,6 +101,20 @@ def join(
     typer.echo(f"wrote {whole} ({whole.stat().st_size / 2**20:.2f} MiB)")
 
 
+@app.command(epilog="Example: ganzzle data card runs/ganzzle-faces/ganzzle-faces.safetensors --out card.md")
+def card(
+    weights: Annotated[Path, typer.Argument(help="A file that `ganzzle train` exported.")],
+    out: Annotated[Path | None, typer.Option(help="Default: beside the weights, ending in .md.")] = None,
+    force: ForceOption = False,
+) -> None:
+    """Write the card of a weights file: data, licence, commit, command, scores."""
+    from ganzzle.training.card import card_text
+
+    target = out or weights.with_suffix(".md")
+    _write_text(target, card_text(weights), force)
+    typer.echo(f"wrote {target}")
+
+
 def _open(
     kind: str, source: str, train_list: Path | None, test_list: Path | None, seed: int
 ) -> PuzzleDataset:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from ganzzle.errors import GanzzleError
 from ganzzle.training.checkpoint import write_atomically
 
 PART_BYTES = 15 * 2**20
+WHERE_OPTIONS = ("--out", "--export-dir", "--pause-minutes")
 
 
 class ExportError(GanzzleError):
@@ -45,7 +47,7 @@ def provenance(
     return {
         "config": json.dumps(config),
         "commit": _commit(),
-        "command": "ganzzle " + shlex.join(sys.argv[1:]),
+        "command": "ganzzle " + shlex.join(_what_matters(sys.argv[1:])),
         "data": json.dumps(dict(data)),
         "scores": json.dumps({name: round(value, 4) for name, value in scores.items()}),
     }
@@ -78,10 +80,24 @@ def join_parts(first: Path, out: Path | None = None) -> Path:
     return target
 
 
+def _what_matters(arguments: Sequence[str]) -> list[str]:
+    """A command without the options that only say where files go or how the run was split up."""
+    kept: list[str] = []
+    skip = False
+    for argument in arguments:
+        if not skip and argument != "--resume" and argument.split("=")[0] not in WHERE_OPTIONS:
+            kept.append(argument)
+        skip = argument in WHERE_OPTIONS
+    return kept
+
+
 def _commit() -> str:
-    """The commit of the code, with a mark where it was changed since; empty outside a checkout."""
+    """The commit of the code, with a mark where it was changed since; $GANZZLE_COMMIT outside a checkout."""
     command = ["git", "-C", str(Path(__file__).parent), "describe", "--always", "--dirty", "--exclude=*"]
     try:
-        return subprocess.run(command, capture_output=True, text=True, timeout=10, check=False).stdout.strip()
+        found = subprocess.run(
+            command, capture_output=True, text=True, timeout=10, check=False
+        ).stdout.strip()
     except OSError:
-        return ""
+        found = ""
+    return found or os.environ.get("GANZZLE_COMMIT", "")

@@ -44,7 +44,7 @@ class GanzzleOptions:
     adversarial_pictures: int = 64  # of a batch that the discriminator sees
     discriminator_width: int = 64
     lr: float = 1e-3
-    muon_lr: float = 1.5e-3  # matrices of the blocks; 0: Adam for them too
+    muon_lr: float = 2e-3  # matrices of the blocks; 0: Adam for them too
     discriminator_lr: float = 1e-3
     weight_decay: float = 0.05
     clip: float = 1.0

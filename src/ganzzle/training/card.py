@@ -1,0 +1,49 @@
+"""The card of a weights file: what it is, from which data, by which command, with which scores."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from safetensors import SafetensorError, safe_open
+
+from ganzzle.training.export import ExportError
+
+LICENCES = {
+    "faces": "CelebA-HQ: non-commercial research only",
+    "art": "WikiArt: non-commercial research only",
+    "photos": "ImageNet: non-commercial research only",
+}
+
+
+def card_text(path: Path) -> str:
+    """Markdown from the record that training stored in the file."""
+    try:
+        with safe_open(path, framework="pt") as file:
+            record = file.metadata() or {}
+            tensors = len(file.keys())
+        config, data, scores = (json.loads(record[key]) for key in ("config", "data", "scores"))
+    except (OSError, SafetensorError, KeyError, ValueError) as error:
+        raise ExportError(f"{path} holds no record of a training ({error})") from None
+    sources = "\n".join(
+        f"- {name}: {count} training pictures. {LICENCES.get(name, '')}" for name, count in data.items()
+    )
+    rows = "\n".join(f"| {name} | {value:.2f} |" for name, value in scores.items())
+    return f"""# {config["name"]}
+
+{config["about"]}
+
+- kind: `{record["kind"]}`, {tensors} tensors, {path.stat().st_size / 2**20:.2f} MiB, matrices as int8 or fp16
+- trained {float(record["minutes"]):.1f} minutes, {record["steps"]} steps, at commit `{record["commit"] or "unknown"}`
+- command: `{record["command"]}`
+
+## Data and licence
+{sources}
+
+The pictures are not part of this project. The weights were made from them and are for non-commercial research as well.
+
+## Direct accuracy on held-out training pictures, per cent
+| set, grid, corruption | direct |
+|---|---|
+{rows}
+"""
