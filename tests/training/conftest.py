@@ -33,6 +33,7 @@ validation = 4
 grids = ["2x2"]
 pieces_per_step = 32
 jitter = 0.1
+mirror = 0.0
 [[data.sets]]
 name = "toy"
 source = "pictures"
