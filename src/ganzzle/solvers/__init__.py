@@ -30,6 +30,14 @@ SOLVERS: dict[str, SolverInfo] = {
     info.name: info
     for info in (
         SolverInfo(
+            "hybrid",
+            "ganzzle.solvers.hybrid:Hybrid",
+            "A network imagines the picture and judges the seams; the assembler joins both.",
+            "Ganzzle's own, after Talon et al., GANzzle, ICIP 2022",
+            weights="hybrid",
+            licence="code MIT; weights for non-commercial research",
+        ),
+        SolverInfo(
             "paikin-tal",
             "ganzzle.solvers.paikin_tal:PaikinTal",
             "Greedy best-first placement by border compatibility.",
@@ -40,6 +48,12 @@ SOLVERS: dict[str, SolverInfo] = {
             "ganzzle.solvers.gallagher:Gallagher",
             "A constrained minimum spanning tree over the seams; pieces may be rotated.",
             "Gallagher, Jigsaw Puzzles with Pieces of Unknown Orientation, CVPR 2012",
+        ),
+        SolverInfo(
+            "pomeranz",
+            "ganzzle.solvers.pomeranz:Pomeranz",
+            "Greedy placing around the largest trustworthy segment, again and again.",
+            "Pomeranz, Shemesh, Ben-Shahar, A Fully Automated Greedy Square Jigsaw Puzzle Solver, CVPR 2011",
         ),
         SolverInfo(
             "assembler",
@@ -53,7 +67,7 @@ SOLVERS: dict[str, SolverInfo] = {
 
 def default_solver() -> str:
     """The name of the best solver that works out of the box."""
-    return "paikin-tal"
+    return "hybrid"
 
 
 def load_solver(name: str | None = None, *, device: str = "auto", **options: Any) -> Solver:

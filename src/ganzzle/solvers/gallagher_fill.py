@@ -42,11 +42,7 @@ def finish(seams: Seams, grid: Grid, placed: Ints, x: Ints, y: Ints, turn: Ints)
 def _fill_some(seams: Seams, board: Ints, waiting: Ints, grid: Grid) -> Ints:
     """Fill with the waiting pieces, or with as many of them as memory allows; changes the board."""
     choices = seams.choices
-    padded = np.pad(board, 1, constant_values=-1)
-    open_beside = np.zeros(board.shape, bool)
-    for side in range(4):
-        open_beside |= np.roll(padded, (-STEP_Y[side], -STEP_X[side]), (0, 1))[1:-1, 1:-1] < 0
-    border = board[(board >= 0) & open_beside]
+    border = beside_open(board)
     width = len(border) + len(waiting) * choices
     waiting = waiting[: max(1, ENTRIES // (4 * width * choices))]
     states = (waiting[:, None] * choices + np.arange(choices)).ravel()
@@ -62,15 +58,22 @@ def _fill_some(seams: Seams, board: Ints, waiting: Ints, grid: Grid) -> Ints:
     return waiting[order]
 
 
+def beside_open(board: Ints) -> Ints:
+    """What lies on the board beside an open slot."""
+    padded = np.pad(board, 1, constant_values=-1)
+    beside = np.zeros(board.shape, bool)
+    for side in range(4):
+        beside |= np.roll(padded, (-STEP_Y[side], -STEP_X[side]), (0, 1))[1:-1, 1:-1] < 0
+    return board[beside & (board >= 0)]
+
+
 @njit(cache=True)
-def fill(
-    board: Ints, table: NDArray[np.float32], choices: int, rows: int, cols: int, fixed: bool
-) -> Ints:
+def fill(board: Ints, table: NDArray[np.float32], choices: int, rows: int, cols: int, fixed: bool) -> Ints:
     """Place all waiting pieces: open slots with the most placed neighbours first, the least total cost among those.
 
     `board` (2 * rows + 1, 2 * cols + 1) holds columns of the table, or -1, and is changed; `table` (4, W * choices, S)
-    [side, a, b]: the cost of b at a side of the waiting state a. A fixed frame is rows 1.. and columns 1.. of the board.
-    Returns (W,) the order in which pieces were placed.
+    [side, a, b]: the cost of b at a side of the waiting state a. A fixed frame is rows 1.. and columns 1.. of the
+    board. Returns (W,) the order in which pieces were placed.
     """
     height, width = board.shape
     top, bottom, left, right = (1, rows, 1, cols) if fixed else (height, -1, width, -1)

@@ -7,23 +7,48 @@ from dataclasses import dataclass
 import numpy as np
 
 from ganzzle.puzzle import Floats, Grid, Ints, Pixels, Puzzle
-from ganzzle.seams import DOWN, OPPOSITE, RIGHT, SIDES, SeamCost, find_cost
+from ganzzle.seams import DOWN, RIGHT, SIDES, SeamCost, find_cost
 from ganzzle.seams.rim import without_rim
 from ganzzle.solvers.base import Arrangement, Solver
-from ganzzle.solvers.gallagher_fill import fill
+from ganzzle.solvers.gallagher_fill import ENTRIES, beside_open, fill
 from ganzzle.solvers.gallagher_seams import both_ways
 from ganzzle.solvers.pomeranz_place import place
-from ganzzle.solvers.pomeranz_seams import Seams, compatibilities, find_seams
+from ganzzle.solvers.pomeranz_seams import LARGEST_TABLE, Compatibilities, Seams
 from ganzzle.solvers.pomeranz_segments import Links, buddy_links, segments, shifts
 
 CAUTION = (0.0, 0.3, 1.0)  # tempers of the placer that are tried from every start
 LINES = 3  # weakest lines of a layout that are tried as its edge
 FAR = 5  # when nothing else helps: lines this close to the edge as well
-LARGE = 3000  # pieces from which on only segments are tried
 
 
 class Pomeranz(Solver):
-    """docstring"""
+    """A greedy placer around the largest trustworthy segment, again and again.
+
+    From the publication: the prediction-based (Lp)^q dissimilarity in LAB, p = 3/10, q = 1/16; compatibility
+    exp(-D / quartile), the quartile that of the piece and side; best buddies; the placer, which grows the placed region
+    by the piece that is a best buddy of its neighbours, otherwise by the highest mean compatibility; the segmenter,
+    whose segments hold neighbours that are best buddies; the shifter, which makes the largest segment the new start,
+    anywhere in the frame; all that until the score stops rising.
+
+    Departures, and why:
+
+    * The first piece is not random but the one with most best buddies whose buddies have most.
+    * The publication fills the slot with most placed neighbours first. That spills over the true edge of the picture
+      long before the frame is full, so here slots with most best buddies come first, and those that make the region
+      span one more row or column come later. How much a neighbour that is no best buddy counts against a slot
+      (`caution`) has no value that is best for every picture: three are tried from every start.
+    * Besides the largest segment, the largest ones by two stricter rules are starts too (pomeranz_segments.py).
+    * A row or column stuck to the wrong edge is often held by a few chance best buddies, and the segmenter does not
+      see it. So the shifter also cuts the layout at the lines with the fewest best buddies across, moves the larger
+      part to the other edge and has the rest placed again (up to 4,000 pieces).
+    * The score is the number of neighbours that are best buddies, as published, plus the sum of compatibilities:
+      among identical pieces hardly any are best buddies, and the count alone cannot tell where they go.
+    * A piece looks only at its 32 best partners a side until no such partner fits an open slot; the rest are placed
+      by compatibilities with all. No full table is held above 4,000 pieces; quartiles then are those of 1,024 pieces.
+    * A rim that is black on all pieces (erosion) is cut off before seams are looked at.
+
+    `cost` names another seam cost; an asymmetric one is added up both ways.
+    """
 
     name = "pomeranz"
 
@@ -55,8 +80,9 @@ class Search:
     """The placer / segmenter / shifter loop over one puzzle."""
 
     def __init__(self, pieces: Pixels, cost: SeamCost, grid: Grid) -> None:
-        self.pieces, self.cost, self.grid = pieces, cost, grid
-        self.seams: Seams = find_seams(pieces, cost)
+        self.count, self.grid = len(pieces), grid
+        self.compatibilities = Compatibilities(pieces, cost)
+        self.seams = self.compatibilities.seams
 
     def run(self) -> Layout:
         """From the best seed piece, while the score rises."""
@@ -66,14 +92,12 @@ class Search:
         far = 0
         while True:
             starts = [(segment, False) for segment in segments(best.at, best.links)]
-            if len(self.pieces) < LARGE:
+            if self.count <= LARGEST_TABLE:
                 starts += [(moved, True) for moved in shifts(best.at, best.links, LINES, far)]
-            if not starts:
-                return best
-            layout = self._best_of(starts)
+            layout = self._best_of(starts) if starts else best
             if layout.score > best.score:
                 best, far = layout, 0
-            elif far == 0 and len(self.pieces) < LARGE:
+            elif far == 0 and self.count <= LARGEST_TABLE:
                 far = FAR
             else:
                 return best
@@ -90,7 +114,8 @@ class Search:
         top, left = (1, 1) if fixed else (rows - y.max(), cols - x.max())
         board[y + top, x + left] = start[y, x]
         order = [start[y, x], place(board, self.seams, rows, cols, caution, fixed)]
-        order.append(self._place_rest(board, fixed))
+        while sum(map(len, order)) < self.count:
+            order.append(self._place_rest(board, fixed))
         if not fixed:
             r, c = np.nonzero(board >= 0)
             top, left = r.min(), c.min()
@@ -99,17 +124,22 @@ class Search:
         return Layout(at, np.concatenate(order), links, self._score(at, links))
 
     def _place_rest(self, board: Ints, fixed: bool) -> Ints:
-        """Pieces that are no candidate of any open slot: by exact compatibility, most neighbours first."""
-        waiting = np.setdiff1d(np.arange(len(self.pieces)), board)
-        if len(waiting) == 0:
-            return waiting
-        border = board[board >= 0]
+        """Pieces that are no candidate of any open slot, or as many of them as memory allows.
+
+        Slots with most neighbours first, there the piece of the highest compatibility with them.
+        """
+        waiting = np.setdiff1d(np.arange(self.count), board)
+        border = beside_open(board)
+        waiting = waiting[: max(1, ENTRIES // (4 * (len(waiting) + len(border))))]
         known = np.concatenate([waiting, border])
-        local = np.full(len(self.pieces) + 1, -1)
+        # The kernel speaks of columns of the table instead of pieces; those far from open slots need none.
+        local = np.full(self.count + 1, len(known))
         local[known] = np.arange(len(known))
+        local[-1] = -1
         inner = local[board]
-        table = compatibilities(self.pieces, self.cost, self.seams, waiting, known)
-        order = fill(inner, -table, 1, self.grid.rows, self.grid.cols, fixed)
+        order = fill(
+            inner, -self.compatibilities.between(waiting, known), 1, self.grid.rows, self.grid.cols, fixed
+        )
         new = (board < 0) & (inner >= 0)
         board[new] = known[inner[new]]
         return waiting[order]
@@ -122,18 +152,28 @@ class Search:
             here, there = a[both], b[both]
             seen = self.seams.ids[side, here] == there[:, None]
             fit = self.seams.fit[side, here]
-            total += float(np.where(seen.any(1), np.take_along_axis(fit, seen.argmax(1)[:, None], 1)[:, 0], fit[:, -1]).sum())
-        return total
+            if fit.size:
+                total += fit[np.arange(len(here)), np.where(seen.any(1), seen.argmax(1), -1)].sum()
+        return float(total)
 
     def confidence(self, layout: Layout) -> Floats:
         """(N,) share of a piece's neighbours that are its best buddies."""
-        return np.ones(len(self.pieces))
+        at, (right, down) = layout.at, layout.links
+        buddies, neighbours = np.zeros(self.count), np.zeros(self.count)
+        for a, b, link in ((at[:, :-1], at[:, 1:], right), (at[:-1], at[1:], down)):
+            both = (a >= 0) & (b >= 0)
+            for end in (a[both], b[both]):
+                np.add.at(buddies, end, link[both])
+                np.add.at(neighbours, end, 1)
+        return np.where(neighbours > 0, buddies / np.maximum(neighbours, 1), float(self.count == 1))
 
 
 def _seed_piece(seams: Seams) -> int:
     """The piece with most best buddies, whose buddies have most, and then the best compatibility with them."""
     has = seams.buddy >= 0
     own = has.sum(0)
-    around = sum(np.where(has[side], own[seams.buddy[side]], 0) for side in SIDES)
-    fit = sum(np.where(has[side], seams.fit[side, :, 0], 0.0) for side in SIDES) if seams.fit.shape[2] else 0.0 * own
+    around, fit = np.zeros(len(own), np.int64), np.zeros(len(own))
+    for side in SIDES:
+        around += np.where(has[side], own[seams.buddy[side]], 0)
+        fit += np.where(has[side], seams.fit[side, :, :1].sum(1), 0)
     return int(np.lexsort((-fit, -around, -own))[0])

@@ -44,7 +44,13 @@ def place(board: Ints, seams: Seams, rows: int, cols: int, caution: float, fixed
         n = 0
         while n < count:
             r, c = open_slots[n]
-            if board[r, c] >= 0 or r <= bottom - rows or r >= top + rows or c <= right - cols or c >= left + cols:
+            if (
+                board[r, c] >= 0
+                or r <= bottom - rows
+                or r >= top + rows
+                or c <= right - cols
+                or c >= left + cols
+            ):
                 count -= 1
                 open_slots[n] = open_slots[count]
                 continue

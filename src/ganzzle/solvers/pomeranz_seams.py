@@ -9,15 +9,17 @@ from numba import njit
 from numpy.typing import NDArray
 
 from ganzzle.puzzle import Ints, Pixels
-from ganzzle.seams import OPPOSITE, SIDES, SeamCost, seam_candidates
+from ganzzle.seams import OPPOSITE, SIDES, SeamCost, seam_candidates, seam_table
 from ganzzle.seams.costs import Compare
+from ganzzle.seams.kernels import smallest
 from ganzzle.seams.tables import in_threads, row_blocks, seen_from
 
 F32 = NDArray[np.float32]
 I32 = NDArray[np.int32]
 
 PARTNERS = 32  # candidates a side
-SAMPLE = 1024  # pieces a quartile is taken over
+SAMPLE = 1024  # pieces a quartile is taken over in a large puzzle
+LARGEST_TABLE = 4000  # pieces; a full table of so many takes 256 MB
 TINY = np.float32(1e-6)
 
 
@@ -27,29 +29,51 @@ class Seams(NamedTuple):
     ids: I32  # (4, N, k) best partners at every side, the best first
     fit: F32  # (4, N, k) their compatibility
     buddy: I32  # (4, N) best buddy at a side, or -1
-    quartile: F32  # (4, N) 25 % quantile of the costs at a side
 
 
-def find_seams(pieces: Pixels, cost: SeamCost) -> Seams:
-    """Look at all pairs of pieces."""
-    ids, costs = seam_candidates(pieces, cost, PARTNERS)
-    quartile = _quartiles(pieces, cost)
-    fit = np.empty_like(costs)
-    for side in SIDES:
-        fit[side] = _mutual(costs[side], quartile[side][:, None], quartile[OPPOSITE[side]][ids[side]])
-    return Seams(ids, fit, _best_buddies(ids), quartile)
+class Compatibilities:
+    """Compatibility of any pieces, from a full table of a small puzzle or straight from the pixels of a large one."""
 
+    def __init__(self, pieces: Pixels, cost: SeamCost) -> None:
+        self.pieces, self.cost = pieces, cost
+        self.table: F32 | None = None
+        if len(pieces) <= LARGEST_TABLE:
+            table = seam_table(pieces, cost)
+            ids, costs = _best_of_table(table)
+            quartile = _quartile(table)
+            for side in SIDES:
+                table[side] = _mutual(table[side], quartile[side][:, None], quartile[OPPOSITE[side]])
+            self.table = table
+        else:
+            ids, costs = seam_candidates(pieces, cost, PARTNERS)
+            quartile = _sampled_quartiles(pieces, cost)
+        fit = np.empty_like(costs)
+        for side in SIDES:
+            fit[side] = _mutual(costs[side], quartile[side][:, None], quartile[OPPOSITE[side]][ids[side]])
+        self.seams = Seams(ids, fit, _best_buddies(ids))
+        self.quartile = quartile  # (4, N) 25 % quantile of the costs at a side
 
-def compatibilities(pieces: Pixels, cost: SeamCost, seams: Seams, some: Ints, others: Ints) -> F32:
-    """(4, A, B) compatibility of piece others[b] at each side of piece some[a], straight from the pixels."""
-    table = np.empty((4, len(some), len(others)), np.float32)
-    both = np.concatenate([some, others])
-    for side in SIDES:
-        compare = cost.function(seen_from(pieces[both], side))
-        costs = compare(slice(0, len(some)), slice(len(some), None))
-        mine, theirs = seams.quartile[side, some][:, None], seams.quartile[OPPOSITE[side], others]
-        table[side] = _mutual(costs, mine, theirs)
-    return table
+    def between(self, some: Ints, others: Ints) -> F32:
+        """(4, A, B) compatibility of piece others[b] at each side of piece some[a]."""
+        if self.table is not None:
+            return self.table[:, some[:, None], others]
+        out = np.empty((4, len(some), len(others)), np.float32)
+        both = np.concatenate([some, others])
+        for side in SIDES:
+            compare = self.cost.function(seen_from(self.pieces[both], side))
+            mine, theirs = self.quartile[side, some][:, None], self.quartile[OPPOSITE[side], others]
+
+            def fill(
+                rows: slice,
+                out: F32 = out[side],
+                compare: Compare = compare,
+                mine: F32 = mine,
+                theirs: F32 = theirs,
+            ) -> None:
+                out[rows] = _mutual(compare(rows, slice(len(some), None)), mine[rows], theirs)
+
+            in_threads(fill, row_blocks(len(some), len(others)))
+        return out
 
 
 @njit(cache=True)
@@ -69,25 +93,39 @@ def _mutual(costs: F32, mine: F32, theirs: F32) -> F32:
     return (np.exp(-costs / mine) + np.exp(-costs / theirs)) / 2
 
 
-def _quartiles(pieces: Pixels, cost: SeamCost) -> F32:
+def _best_of_table(table: F32) -> tuple[I32, F32]:
+    """Candidates (4, N, k) and their costs."""
+    count = table.shape[1]
+    ids = np.zeros((4, count, min(PARTNERS, count - 1)), np.int32)
+    costs = np.zeros(ids.shape, np.float32)
+    if ids.size:
+        for side in SIDES:
+            smallest(table[side], 0, ids[side], costs[side])
+    return ids, costs
+
+
+def _quartile(costs: F32) -> F32:
+    """(..., N) -> (...): the 25 % quantile of the costs with all others; itself, at inf, does not count."""
+    at = max((costs.shape[-1] - 2) // 4, 0)
+    quantile = np.partition(costs, at, axis=-1)[..., at]
+    return np.where(np.isfinite(quantile), np.maximum(quantile, TINY), np.float32(1))
+
+
+def _sampled_quartiles(pieces: Pixels, cost: SeamCost) -> F32:
     """(4, N) over a sample of the pieces: the first ones, whose order is random by the contract of solvers."""
-    count = len(pieces)
-    out = np.ones((4, count), np.float32)
-    if count < 2:
-        return out
-    sample = slice(0, min(count, SAMPLE))
+    out = np.empty((4, len(pieces)), np.float32)
+    sample = slice(0, SAMPLE)
     for side in SIDES:
         compare = cost.function(seen_from(pieces, side))
 
         def measure(rows: slice, side: int = side, compare: Compare = compare) -> None:
             block = compare(rows, sample)
-            itself = np.arange(rows.start, min(rows.stop, sample.stop))
+            itself = np.arange(rows.start, min(rows.stop, SAMPLE))
             block[itself - rows.start, itself] = np.inf
-            at = (sample.stop - 2) // 4
-            out[side, rows] = np.partition(block, at, axis=1)[:, at]
+            out[side, rows] = _quartile(block)
 
-        in_threads(measure, row_blocks(count, sample.stop))
-    return np.maximum(out, TINY)
+        in_threads(measure, row_blocks(len(pieces), SAMPLE))
+    return out
 
 
 def _best_buddies(ids: I32) -> I32:
