@@ -1,8 +1,8 @@
 """What the placer reads: costs, sorted candidates and best buddies of *faces*.
 
 A face is a piece as it may lie: face i is piece i, or, where pieces may be turned, face 4 i + k is piece i turned by k
-quarter turns. Everything else works on faces and asks `owner` which piece a face belongs to, so rotated puzzles need no
-second placer.
+quarter turns (face 2 i + k by k half turns where pieces are not square). Everything else works on faces and asks
+`owner` which piece a face belongs to, so rotated puzzles need no second placer.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from ganzzle.errors import SolverError
 from ganzzle.puzzle import Pixels
 from ganzzle.seams import OPPOSITE, SIDES, SeamCost, find_cost, seam_candidates, seam_table, turned_table
 from ganzzle.seams.kernels import smallest
@@ -36,24 +37,43 @@ class Seams(NamedTuple):
     second: F32  # (4, F) the cheapest cost of any piece but the best one
     buddy: I32  # (4, F) the face that is best for this one and for which this one is best, or -1
     owner: I32  # (F,) the piece of a face
+    turn: I32  # (F,) the quarter turns of a face
     typical: np.float32  # what an ordinary wrong seam costs; stands in where there is no second best
 
 
 def find_seams(pieces: Pixels, cost: str, rotated: bool) -> Seams:
     """Look at all pairs of pieces once."""
-    count = len(pieces)
-    owner = np.arange(count, dtype=np.int32)
-    if rotated:
-        owner = np.repeat(owner, 4)
-    if len(owner) <= LARGEST_TABLE:
-        table = _four_sides(turned_table(pieces, cost)) if rotated else seam_table(pieces, cost)
+    count, height, width = pieces.shape[:3]
+    turns = ((0, 1, 2, 3) if height == width else (0, 2)) if rotated else (0,)
+    owner = np.repeat(np.arange(count, dtype=np.int32), len(turns))
+    if len(owner) <= LARGEST_TABLE or len(turns) == 2:
+        table = _table(pieces, cost, turns)
         ids, costs = _candidates_of(table, min(CANDIDATES, count - 1))
     else:
         table = np.empty((4, 0, 0), np.float32)
         find = turned_candidates if rotated else seam_candidates
         ids, costs = find(pieces, find_cost(cost), min(CANDIDATES_ONLY, count - 1))
     typical = np.float32(np.median(costs[..., -1]))
-    return Seams(table, ids, costs, _second_best(ids, costs, owner, typical), _buddies(ids), owner, typical)
+    second = _second_best(ids, costs, owner, typical)
+    turn_of = np.tile(np.array(turns, np.int32), count)
+    return Seams(table, ids, costs, second, _buddies(ids), owner, turn_of, typical)
+
+
+def _table(pieces: Pixels, cost: str, turns: tuple[int, ...]) -> F32:
+    """(4, F, F) all costs; two faces of one piece never meet."""
+    if len(turns) == 1:
+        return seam_table(pieces, cost)
+    if len(turns) == 4:
+        return _four_sides(turned_table(pieces, cost))
+    if 2 * len(pieces) > LARGEST_TABLE:
+        raise SolverError(
+            f"at most {LARGEST_TABLE // 2} turned pieces that are not square can be solved at once"
+        )
+    faces = np.stack([pieces, np.rot90(pieces, 2, axes=(1, 2))], 1).reshape(-1, *pieces.shape[1:])
+    table = seam_table(faces, cost)
+    every = np.arange(len(faces))
+    table[:, every, every ^ 1] = np.inf
+    return table
 
 
 def turned_candidates(pieces: Pixels, cost: SeamCost, k: int) -> tuple[I32, F32]:

@@ -156,7 +156,7 @@ class PaikinTal(Solver):
         top, bottom, left, right = board.box[k].tolist()
         row, col = board.row.astype(np.int64) - top, board.col.astype(np.int64) - left
         height, width = bottom - top + 1, right - left + 1
-        turns = board.face.astype(np.int64) % 4 if self.rotated else np.zeros(len(row), np.int64)
+        turns = seams.turn[board.face].astype(np.int64)
         if height > grid.rows or width > grid.cols:
             # The picture came out on its side: give all of it a quarter turn.
             row, col, turns, height, width = width - 1 - col, row, (turns + 1) % 4, width, height
