@@ -54,8 +54,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.add_exception_handler(HTTPException, _http_error)
     _add_lists(app, settings)
     _add_work(app)
-    app.get("/", include_in_schema=False)(_page("index.html"))
-    app.get("/docs", include_in_schema=False)(_page("docs.html"))
+    for path, name in (("/", "index.html"), ("/docs", "docs.html")):
+        app.api_route(path, methods=["GET", "HEAD"], include_in_schema=False)(_page(name))
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     return app
 
@@ -88,7 +88,7 @@ def _add_lists(app: FastAPI, settings: Settings) -> None:
         responses={
             200: {"content": {"image/png": {}}, "description": "The picture"},
             404: {"model": schema.Error, "description": "There is no such sample."},
-            **schema.errors(429, 503),
+            **schema.errors(422, 429, 503),
         },
     )
     async def thumbnail(request: Request, name: str) -> Response:

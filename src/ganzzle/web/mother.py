@@ -5,18 +5,17 @@ from __future__ import annotations
 import gc
 import json
 import os
-import sys
-import traceback
+from contextlib import suppress
 
 import numpy as np
 
 from ganzzle.puzzle import Puzzle
-from ganzzle.solvers import SolverInfo
+from ganzzle.solvers import SOLVERS
 from ganzzle.web import jobs  # noqa: F401  (a worker needs it: forked with it, it need not import it again)
 from ganzzle.web.worker import MOTHER, solver_of
 
 
-def prepare(device: str, solvers: list[tuple[str, str]]) -> None:
+def prepare(device: str, solvers: list[str]) -> None:
     """Load the solvers and let each solve a tiny puzzle, so that a worker is fast from its first request on."""
     import torch
 
@@ -25,11 +24,11 @@ def prepare(device: str, solvers: list[tuple[str, str]]) -> None:
         return  # a GPU cannot be used on both sides of a fork; each worker loads its solvers itself
     noise = np.random.default_rng(0).integers(0, 256, (6, 6, 3), np.uint8)
     puzzle = Puzzle.from_picture(noise.repeat(32, 0).repeat(32, 1), (3, 3), piece=32)
-    for name, target in solvers:
-        try:
-            solver_of(SolverInfo(name, target, "", ""), device).solve(puzzle)
-        except Exception:  # the request that asks for this solver will hear why; the others must not suffer
-            traceback.print_exc(file=sys.stderr)
+    for name in solvers:
+        with suppress(
+            Exception
+        ):  # the request that asks for this solver will hear why; the others must not suffer
+            solver_of(SOLVERS[name], device).solve(puzzle)
     gc.collect()
     gc.freeze()  # the workers share these pages as long as nobody writes to them
 

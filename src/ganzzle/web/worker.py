@@ -19,7 +19,8 @@ from ganzzle.solvers import SOLVERS, Solver, SolverInfo, load_solver
 from ganzzle.web.limits import Settings
 
 MOTHER = "GANZZLE_WEB_MOTHER"  # set in the mother process: the device and the solvers to load
-# A process can only be forked safely while it has one thread, so the mother's libraries are told to use one.
+# A process can only be forked safely while it has one thread, so the mother's libraries are told to use one;
+# its workers keep to it, because several of them share the machine.
 SINGLE_THREADED = {
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
@@ -39,7 +40,7 @@ def start_mother(settings: Settings) -> None:
     from multiprocessing import forkserver
 
     forkserver.set_forkserver_preload(["ganzzle.web.mother"])
-    solvers = [(info.name, info.target) for info in settings.solvers.values()]
+    solvers = [name for name, info in settings.solvers.items() if SOLVERS.get(name) == info]
     changes = {**SINGLE_THREADED, MOTHER: json.dumps({"device": settings.device, "solvers": solvers})}
     before = {name: os.environ.get(name) for name in changes}
     os.environ.update(changes)
@@ -70,9 +71,6 @@ def serve_jobs(pipe: Connection, settings: Settings) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server ends its workers itself
     from ganzzle.web.jobs import perform
 
-    if "torch" in sys.modules:
-        sys.modules["torch"].set_num_threads(max(1, (os.cpu_count() or 1) // settings.limits.workers))
-
     def load(name: str, rotated: bool) -> Solver:
         return solver_of(settings.solvers[name], settings.device, rotated)
 
@@ -95,7 +93,7 @@ def solver_of(info: SolverInfo, device: str, rotated: bool = False) -> Solver:
     """A solver with its weights, loaded once in a process."""
     key = info.target, device, rotated
     if key not in _solvers:
-        registered = info.name in SOLVERS and SOLVERS[info.name].target == info.target
+        registered = SOLVERS.get(info.name) == info
         options = {"rotated": True} if rotated else {}
         _solvers[key] = load_solver(info.name if registered else info.target, device=device, **options)
         _solvers[key].name = info.name

@@ -1,0 +1,175 @@
+"""The API against the real application: what it answers when all is well."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from web_helpers import Server, decoded, encoded, png
+
+from ganzzle.corruption import Corruption
+from ganzzle.puzzle import Grid, Puzzle, assemble, cut
+from ganzzle.solvers import SOLVERS
+from ganzzle.web.requests import Job
+
+
+def scrambled(picture: np.ndarray, grid: tuple[int, int], seed: int = 0) -> tuple[bytes, list[int]]:
+    """A scrambled picture as PNG, and the slot of every piece."""
+    puzzle = Puzzle.from_picture(picture, grid, seed=seed)
+    assert puzzle.truth is not None
+    order = np.arange(len(puzzle))
+    return png(assemble(puzzle.pieces, Grid.of(grid), order)), puzzle.truth.placement.tolist()
+
+
+def test_the_lists(server: Server) -> None:
+    health = server.client.get("/api/health").json()
+    assert health["status"] == "ok"
+    assert health["workers"] == 2
+    cards = server.client.get("/api/solvers").json()
+    assert {card["name"] for card in cards} >= set(SOLVERS)
+    assert [card["name"] for card in cards if card["default"]] == ["gallagher"]
+    for sample in server.client.get("/api/samples").json():
+        answer = server.client.get(f"/api/samples/{sample['name']}")
+        assert answer.headers["content-type"] == "image/png"
+        assert answer.content.startswith(b"\x89PNG")
+
+
+def test_a_scrambled_picture_is_solved(server: Server, draw) -> None:
+    data, placement = scrambled(draw(128, 160), (4, 5))
+    answer = server.solve(data, grid="4x5").json()
+    assert answer["placement"] == placement
+    assert answer["turns"] == [0] * 20
+    assert answer["grid"] == [4, 5]
+    assert answer["solver"] == "gallagher"
+    assert all(0 <= c <= 1 for c in answer["confidence"])
+    assert answer["mental_image"] is None
+    assert set(answer["timings"]) == {"wait_ms", "read_ms", "solve_ms"}
+
+
+@pytest.mark.parametrize("kind", ["PNG", "BMP", "TIFF", "WEBP"])
+def test_piece_files_are_solved_in_any_format(server: Server, draw, kind: str) -> None:
+    puzzle = Puzzle.from_picture(draw(96, 96), (3, 3), seed=1)
+    options = {"lossless": True} if kind == "WEBP" else {}
+    files = [("pieces", (f"{i}.x", encoded(p, kind, **options))) for i, p in enumerate(puzzle.pieces)]
+    answer = server.post("/api/solve", files, grid="3x3").json()
+    assert puzzle.truth is not None
+    assert answer["placement"] == puzzle.truth.placement.tolist()
+
+
+def test_the_grid_of_piece_files_is_found(server: Server, draw) -> None:
+    puzzle = Puzzle.from_picture(draw(64, 96), (2, 3), seed=2)
+    files = [("pieces", (f"{i}.png", png(p))) for i, p in enumerate(puzzle.pieces)]
+    answer = server.post("/api/solve", files).json()
+    assert answer["grid"] == [2, 3]
+    assert puzzle.truth is not None
+    assert answer["placement"] == puzzle.truth.placement.tolist()
+
+
+def test_layout_and_count_describe_a_sheet_with_fewer_pieces_than_slots(server: Server, draw) -> None:
+    puzzle = Puzzle.from_picture(draw(128, 128), (4, 4), seed=3)
+    puzzle = Corruption.parse("missing:0.2").apply(puzzle, np.random.default_rng(0))
+    sheet = assemble(puzzle.pieces, Grid(2, 8), np.arange(len(puzzle)))
+    answer = server.solve(png(sheet), grid="4x4", layout="2x8", count=len(puzzle)).json()
+    assert puzzle.truth is not None
+    assert answer["placement"] == puzzle.truth.placement.tolist()
+
+
+def test_turned_pieces(server: Server, draw) -> None:
+    puzzle = Puzzle.from_picture(draw(128, 128), (4, 4), seed=4, rotated=True)
+    sheet = png(assemble(puzzle.pieces, Grid(4, 4), np.arange(16)))
+    answer = server.solve(sheet, grid="4x4", rotated="true").json()
+    solved = assemble(puzzle.pieces, Grid(4, 4), np.array(answer["placement"]), np.array(answer["turns"]))
+    # Without a frame of reference the whole picture may come out turned.
+    assert any(np.array_equal(np.rot90(solved, k), draw(128, 128)) for k in range(4))
+
+
+def test_the_mental_image_is_png_data(server: Server, draw) -> None:
+    data, _ = scrambled(draw(64, 64), (2, 2))
+    answer = server.solve(data, grid="2x2", solver="dreamer").json()
+    assert decoded(answer["mental_image"]).shape == (48, 48, 3)
+
+
+def test_the_seed_makes_the_answer_repeatable(server: Server, draw) -> None:
+    data, _ = scrambled(draw(96, 96), (3, 3))
+    first, second = (server.solve(data, grid="3x3", seed=5, solver="dreamer").json() for _ in range(2))
+    assert first["placement"] == second["placement"]
+    assert first["placement"] != server.solve(data, grid="3x3", seed=6, solver="dreamer").json()["placement"]
+
+
+def test_shuffle_cuts_a_picture_and_knows_the_truth(server: Server, draw) -> None:
+    picture = draw(120, 180)
+    file = [("picture", ("mine.png", png(picture)))]
+    answer = server.post("/api/shuffle", file, grid="4x6", seed=9).json()
+    assert np.array_equal(decoded(answer["picture"]), picture)
+    pieces = cut(decoded(answer["sheet"]), Grid(*answer["layout"]))[: answer["count"]]
+    rebuilt = assemble(pieces, Grid(4, 6), np.array(answer["truth"]["placement"]))
+    assert np.array_equal(rebuilt, picture)
+    expected = Puzzle.from_picture(picture, (4, 6), seed=9)
+    assert np.array_equal(pieces, expected.pieces)
+
+
+def test_shuffle_spoils_as_the_library_does(server: Server, draw) -> None:
+    picture, spoilt = draw(96, 96), "missing:0.25+noise:0.05+erode:2"
+    file = [("picture", ("mine.png", png(picture)))]
+    answer = server.post("/api/shuffle", file, grid="4x4", seed=1, corrupt=spoilt, rotated="true").json()
+    expected = Puzzle.from_picture(picture, (4, 4), seed=1, corrupt=spoilt, rotated=True)
+    assert expected.truth is not None
+    assert answer["count"] == 12
+    pieces = cut(decoded(answer["sheet"]), Grid(4, 4))[:12]
+    assert np.array_equal(pieces, expected.pieces)
+    assert answer["truth"]["placement"] == expected.truth.placement.tolist()
+    assert answer["truth"]["turns"] == expected.truth.turns.tolist()
+
+
+def test_a_phone_photo_is_turned_and_reduced(server: Server) -> None:
+    y, x = np.mgrid[0:3000, 0:4000]
+    photo = np.stack([x // 16, y // 12, np.full_like(x, 60)], -1).astype(np.uint8)
+    exif = b"Exif\x00\x00MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00\x06\x00\x00\x00\x00\x00\x00"
+    file = [("picture", ("IMG_1.jpg", encoded(photo, "JPEG", exif=exif)))]
+    answer = server.post("/api/shuffle", file, grid="8x6").json()
+    picture = decoded(answer["picture"])
+    assert picture.shape == (960, 720, 3)
+    # Orientation 6: the left edge of the file is the top of the photo.
+    assert picture[5, 360, 0] < 10 < 240 < picture[-5, 360, 0]
+
+
+def test_a_tiny_picture_is_enlarged_for_the_page(server: Server, draw) -> None:
+    file = [("picture", ("tiny.png", png(draw(10, 10))))]
+    answer = server.post("/api/shuffle", file, grid="20x20").json()
+    assert answer["piece"] == [8, 8]
+
+
+def test_a_pile_becomes_a_sheet(server: Server, draw) -> None:
+    pieces = cut(draw(90, 150), Grid(3, 5))
+    files = [("pieces", (f"{i}.png", png(p))) for i, p in enumerate(pieces)]
+    answer = server.post("/api/pile", files).json()
+    assert (answer["count"], answer["grid"], answer["truth"], answer["picture"]) == (15, None, None, None)
+    assert np.array_equal(cut(decoded(answer["sheet"]), Grid(*answer["layout"]))[:15], pieces)
+
+
+def test_a_very_large_pile_is_reduced_for_the_page(server: Server, draw) -> None:
+    data, _ = scrambled(draw(600, 2400), (2, 2))
+    answer = server.post("/api/pile", [("picture", ("big.png", data))], grid="2x2").json()
+    assert max(decoded(answer["sheet"]).shape) <= 2048
+    assert answer["grid"] == [2, 2]
+
+
+def test_every_request_gets_its_own_answer(server: Server, draw) -> None:
+    puzzles = [scrambled(draw(96, 96, seed), (3, 3), seed) for seed in range(8)]
+    with ThreadPoolExecutor(8) as threads:
+        answers = list(threads.map(lambda one: server.solve(one[0], grid="3x3").json(), puzzles))
+    assert [answer["placement"] for answer in answers] == [placement for _, placement in puzzles]
+
+
+def test_jobs_are_equal_only_when_all_of_them_is() -> None:
+    job = Job("solve", (("a.png", b"12"), ("b.png", b"3")), grid=(2, 1))
+    others = [
+        replace(job, grid=(1, 2)),
+        replace(job, seed=1),
+        replace(job, files=(("a.png", b"1"), ("b.png", b"23"))),
+        replace(job, files=(("a.png", b"12"),)),
+    ]
+    assert job.digest() == replace(job).digest()
+    assert len({one.digest() for one in [job, *others]}) == 5

@@ -1,0 +1,105 @@
+"""The real application on a real port, and pictures to send to it and to read back."""
+
+from __future__ import annotations
+
+import base64
+import io
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import httpx
+import numpy as np
+import uvicorn
+from PIL import Image
+
+from ganzzle.solvers import SOLVERS, SolverInfo
+from ganzzle.web.app import create_app
+from ganzzle.web.limits import Limits, Settings
+
+HELPERS = {
+    name: SolverInfo(name, f"web_solvers:{name.capitalize()}", f"The {name} one.", "none")
+    for name in ("slow", "nap", "dying", "failing", "dreamer")
+}
+
+
+@dataclass
+class Server:
+    """A running server and a client for it."""
+
+    address: str
+    pool: Any
+    client: httpx.Client = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.client = httpx.Client(base_url=self.address, timeout=60)
+
+    def post(self, path: str, files: list[tuple[str, Any]] | None = None, **fields: object) -> httpx.Response:
+        """A multipart request: fields by keyword, files as (field, (name, bytes))."""
+        parts: list[tuple[str, Any]] = [(name, (None, str(value))) for name, value in fields.items()]
+        return self.client.post(path, files=parts + (files or []))
+
+    def solve(self, picture: bytes, **fields: object) -> httpx.Response:
+        """Solve a scrambled picture."""
+        return self.post("/api/solve", [("picture", ("scrambled.png", picture))], **fields)
+
+
+@contextmanager
+def running(settings: Settings) -> Iterator[Server]:
+    """Serve the application from a thread until the block ends."""
+    app = create_app(settings)
+    listener = socket.socket()
+    listener.bind(("127.0.0.1", 0))
+    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+    thread.start()
+    address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+    wait_until(lambda: server.started, "the server did not start")
+    wait_until(lambda: app.state.pool.ready == settings.limits.workers, "the workers did not start", 120)
+    try:
+        yield Server(address, app.state.pool)
+    finally:
+        server.should_exit = True
+        thread.join(20)
+        assert not thread.is_alive(), "the server did not stop"
+
+
+def wait_until(condition: Callable[[], bool], message: str, seconds: float = 20) -> None:
+    """Poll, for what another thread or process does in its own time."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, message
+        time.sleep(0.02)
+
+
+def make_settings(**limits: Any) -> Settings:
+    """All registered solvers and the tests' own, with some limits changed."""
+    return Settings(
+        limits=replace(Limits(workers=2), **limits),
+        device="cpu",
+        solvers={**SOLVERS, **HELPERS},
+        default="gallagher",
+    )
+
+
+def png(picture: np.ndarray) -> bytes:
+    """A picture as PNG bytes."""
+    return encoded(picture, "PNG")
+
+
+def encoded(picture: np.ndarray, kind: str, **options: Any) -> bytes:
+    """A picture in any format."""
+    file = io.BytesIO()
+    Image.fromarray(picture).save(file, kind, **options)
+    return file.getvalue()
+
+
+def decoded(address: str) -> np.ndarray:
+    """The picture in a data: address."""
+    head, _, data = address.partition(",")
+    assert head == "data:image/png;base64"
+    return np.asarray(Image.open(io.BytesIO(base64.b64decode(data))))
