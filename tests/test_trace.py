@@ -1,0 +1,61 @@
+"""The animated trace of a solution."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from ganzzle.errors import PictureError, SolverError
+from ganzzle.puzzle import Puzzle, Solution
+from ganzzle.trace import FRAMES, LONGEST, trace_frames, write_trace
+
+
+@pytest.fixture
+def solution(draw):
+    puzzle = Puzzle.from_picture(draw(60, 80), (3, 4), seed=1)
+    order = np.random.default_rng(0).permutation(12)
+    return Solution(puzzle, puzzle.grid, puzzle.truth.placement, puzzle.truth.turns, np.ones(12), order=order)
+
+
+def test_every_frame_shows_one_piece_more(solution):
+    frames = trace_frames(solution, solution.order)
+    assert len(frames) == 12
+    for step, frame in enumerate(frames):
+        shown = frame.reshape(3, 20, 4, 20, 3).swapaxes(1, 2).reshape(12, -1).any(1)
+        assert set(np.flatnonzero(shown)) == set(solution.placement[solution.order[: step + 1]])
+    assert np.array_equal(frames[-1], solution.picture())
+
+
+def test_the_gif_has_all_frames_and_ends_with_the_picture(solution, tmp_path):
+    path = write_trace(tmp_path / "deep" / "trace.gif", solution)
+    with Image.open(path) as image:
+        assert image.n_frames == 12
+        assert image.size == (80, 60)
+        image.seek(11)
+        last = np.asarray(image.convert("RGB")).astype(int)
+    assert np.abs(last - solution.picture()).mean() < 16
+
+
+def test_large_puzzles_make_few_small_frames(draw):
+    puzzle = Puzzle.from_picture(draw(800, 400), (40, 20))
+    order = np.arange(800)
+    solution = Solution(
+        puzzle, puzzle.grid, puzzle.truth.placement, puzzle.truth.turns, np.ones(800), order=order
+    )
+    frames = trace_frames(solution, order)
+    assert len(frames) == FRAMES
+    assert frames[0].shape == (LONGEST, LONGEST // 2, 3)
+
+
+def test_what_cannot_be_traced_is_refused(solution, tmp_path):
+    with pytest.raises(PictureError, match=r"\.gif"):
+        write_trace(tmp_path / "trace.png", solution)
+    with pytest.raises(SolverError, match="no trace"):
+        write_trace(tmp_path / "trace.gif", replace(solution, order=None))
+    path = write_trace(tmp_path / "trace.gif", solution)
+    with pytest.raises(PictureError, match="exists"):
+        write_trace(path, solution)
+    assert write_trace(path, solution, force=True) == path
