@@ -1,0 +1,1 @@
+"""Speeds, as ratios: `python -m benchmarks` (or `make bench`)."""

@@ -1,0 +1,25 @@
+"""Print how fast the parts are: `python -m benchmarks`. Each speed is also a ratio, measured in this run.
+
+For time and memory over the number of pieces see `python -m benchmarks.scaling`, for accuracies
+`python -m benchmarks.classical`.
+"""
+
+from __future__ import annotations
+
+from benchmarks import domain
+from benchmarks.pictures import draw_picture
+from benchmarks.seams import seam_rows
+from benchmarks.solving import solver_rows
+from benchmarks.timing import print_table
+from ganzzle.puzzle import Puzzle
+
+
+def main() -> None:
+    """Run all of them; a minute or two."""
+    domain.main()
+    print_table("Seam costs, all pairs", seam_rows(Puzzle.in_order(draw_picture(560, 756), (20, 27)).pieces))
+    print_table("Solvers", solver_rows())
+
+
+if __name__ == "__main__":
+    main()
