@@ -44,7 +44,7 @@ class Pomeranz(Solver):
     * The score is the number of neighbours that are best buddies, as published, plus the sum of compatibilities:
       among identical pieces hardly any are best buddies, and the count alone cannot tell where they go.
     * A piece looks only at its 32 best partners a side until no such partner fits an open slot; the rest are placed
-      by compatibilities with all. No full table is held above 4,000 pieces; quartiles then are those of 1,024 pieces.
+      by compatibilities with all. No full table is held above 4,000 pieces; quartiles are taken over 1,024 pieces.
     * A rim that is black on all pieces (erosion) is cut off before seams are looked at.
 
     `cost` names another seam cost; an asymmetric one is added up both ways.

@@ -18,7 +18,7 @@ F32 = NDArray[np.float32]
 I32 = NDArray[np.int32]
 
 PARTNERS = 32  # candidates a side
-SAMPLE = 1024  # pieces a quartile is taken over in a large puzzle
+SAMPLE = 1024  # pieces a quartile is taken over: the first ones, whose order is random by the contract of solvers
 LARGEST_TABLE = 4000  # pieces; a full table of so many takes 256 MB
 TINY = np.float32(1e-6)
 
@@ -40,7 +40,7 @@ class Compatibilities:
         if len(pieces) <= LARGEST_TABLE:
             table = seam_table(pieces, cost)
             ids, costs = _best_of_table(table)
-            quartile = _quartile(table)
+            quartile = _quartile(table[:, :, :SAMPLE])
             for side in SIDES:
                 table[side] = _mutual(table[side], quartile[side][:, None], quartile[OPPOSITE[side]])
             self.table = table
@@ -105,14 +105,14 @@ def _best_of_table(table: F32) -> tuple[I32, F32]:
 
 
 def _quartile(costs: F32) -> F32:
-    """(..., N) -> (...): the 25 % quantile of the costs with all others; itself, at inf, does not count."""
+    """(..., M) -> (...): the 25 % quantile of the costs with M pieces, itself, at inf, perhaps among them."""
     at = max((costs.shape[-1] - 2) // 4, 0)
     quantile = np.partition(costs, at, axis=-1)[..., at]
     return np.where(np.isfinite(quantile), np.maximum(quantile, TINY), np.float32(1))
 
 
 def _sampled_quartiles(pieces: Pixels, cost: SeamCost) -> F32:
-    """(4, N) over a sample of the pieces: the first ones, whose order is random by the contract of solvers."""
+    """(4, N) quartiles of a large puzzle."""
     out = np.empty((4, len(pieces)), np.float32)
     sample = slice(0, SAMPLE)
     for side in SIDES:
