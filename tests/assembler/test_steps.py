@@ -102,7 +102,9 @@ def test_steps_only_climb(step: str, missing: int) -> None:
         board = board_of(problem, np.random.default_rng(seed).permutation(grid.slots)[: len(truth)])
         before, contents = energy(problem, board), np.sort(board)
         moved = {
-            "swaps": lambda board=board, problem=problem: swap_until_stuck(problem, board, 20),
+            "swaps": lambda board=board, problem=problem, best=best: swap_until_stuck(
+                problem, board, best, 20
+            ),
             "colours": lambda board=board, problem=problem: assign_colours(problem, board),
             "segments": lambda board=board, problem=problem, best=best: move_segments(
                 problem, board, best, -3.0

@@ -148,7 +148,7 @@ def _other_starts(problem: Problem, start: Ints | None) -> list[Board]:
     """Boards to begin with beside the grown one: the best by slots alone, and the caller's."""
     boards = []
     if problem.unary.shape[1] > 1:
-        count, slots = len(problem.seams) - 2, len(problem.cells)
+        count, slots = len(problem.ceiling) - 2, len(problem.cells)
         score = np.zeros((slots, slots), np.float32)
         score[:count] = problem.unary[:count, problem.cells]
         boards.append(_board_of(problem, assign(score)[:count]))
@@ -158,7 +158,7 @@ def _other_starts(problem: Problem, start: Ints | None) -> list[Board]:
 
 
 def _board_of(problem: Problem, placement: Ints) -> Board:
-    count = len(problem.seams) - 2
+    count = len(problem.ceiling) - 2
     placement = np.asarray(placement, np.int64)
     if placement.shape != (count,) or len(np.unique(placement)) != count:
         raise PuzzleError(f"a placement names a different slot for each of the {count} pieces")
@@ -168,7 +168,7 @@ def _board_of(problem: Problem, placement: Ints) -> Board:
 
 
 def _placement(problem: Problem, board: Board) -> Ints:
-    count = len(problem.seams) - 2
+    count = len(problem.ceiling) - 2
     laid = board[problem.cells]
     placement = np.empty(count, np.int64)
     filled = np.nonzero(laid < count)[0]

@@ -6,6 +6,7 @@ import numpy as np
 from numba import njit
 
 from ganzzle.assembler.problem import DOWN, LEFT, RIGHT, UP, Board, Problem, Table
+from ganzzle.assembler.seams import seam
 from ganzzle.assembler.search import LEAST_GAIN
 
 
@@ -14,8 +15,8 @@ def turn_around(problem: Problem, board: Board) -> bool:
     """Shift all rows and columns cyclically in the best way; True if that gained energy."""
     rows, cols = problem.rows, problem.cols
     laid = board.reshape(rows + 2, cols + 2)[1:-1, 1:-1].copy()
-    by_row = _cut_scores(problem.seams, laid, DOWN, UP)
-    by_col = _cut_scores(problem.seams, np.ascontiguousarray(laid.T), RIGHT, LEFT)
+    by_row = _cut_scores(problem, laid, DOWN, UP)
+    by_col = _cut_scores(problem, np.ascontiguousarray(laid.T), RIGHT, LEFT)
     best = by_row[0] + by_col[0] + _slot_total(problem, laid, 0, 0) + LEAST_GAIN
     down, across = 0, 0
     for r in range(rows):
@@ -34,17 +35,18 @@ def turn_around(problem: Problem, board: Board) -> bool:
 
 
 @njit(cache=True, nogil=True)
-def _cut_scores(seams: Table, laid: Board, after: int, before: int) -> Table:
+def _cut_scores(problem: Problem, laid: Board, after: int, before: int) -> Table:
     """(lines,) what the seams between lines score if line k comes first and the order wraps around."""
     lines, length = laid.shape
-    empty = len(seams) - 2
+    seams = problem.seams
+    empty = len(problem.ceiling) - 2
     closed = np.zeros(lines, np.float32)  # the seams between line k - 1 and line k
     cut = np.zeros(lines, np.float32)  # the same cut open at the border
     for k in range(lines):
         for m in range(length):
             piece, earlier = laid[k, m], laid[k - 1, m]
-            closed[k] += seams[earlier, after, piece]
-            cut[k] += seams[piece, before, empty] + seams[earlier, after, empty]
+            closed[k] += seam(seams, earlier, after, piece)
+            cut[k] += seam(seams, piece, before, empty) + seam(seams, earlier, after, empty)
     return closed.sum() - closed + cut
 
 

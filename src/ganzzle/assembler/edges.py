@@ -9,6 +9,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from ganzzle.assembler.problem import DOWN, FLOOR, RIGHT, UP, Ints, Problem, Table
+from ganzzle.assembler.seams import Seams, seam
 
 NO_LOOP = -6.0  # what three seams must score together to count as a loop
 LOOP_WEIGHT = 0.5
@@ -74,7 +75,7 @@ def make_edges(problem: Problem, best: Ints) -> Edges:
                     continue  # already there from the other piece's list
                 first[found], second[found] = a, b
                 below[found] = side in (DOWN, UP)
-                score[found] = seams[i, side, j]
+                score[found] = seam(seams, i, side, j)
                 support[found] = LOOP_WEIGHT * _loop_support(seams, best, a, b, below[found])
                 support[found] += _slot_support(problem, a, b, below[found])
                 found += 1
@@ -82,15 +83,15 @@ def make_edges(problem: Problem, best: Ints) -> Edges:
 
 
 @njit(cache=True, nogil=True)
-def _loop_support(seams: Table, best: Ints, i: int, j: int, below: bool) -> float:
+def _loop_support(seams: Seams, best: Ints, i: int, j: int, below: bool) -> float:
     """How well the seam closes into loops of four pieces, on either side of it; 0 where there is none."""
     along = DOWN if below else RIGHT
     total = 0.0
     for k in range(2):
         side = k if below else k + 2
-        top = np.float32(NO_LOOP)
+        top = NO_LOOP
         for u in best[i, side]:
-            if u < 0 or seams[i, side, u] <= top:
+            if u < 0 or seam(seams, i, side, u) <= top:
                 break
             if u == j:
                 continue
@@ -98,8 +99,10 @@ def _loop_support(seams: Table, best: Ints, i: int, j: int, below: bool) -> floa
                 if v < 0:
                     break
                 if v != i and v != u:
-                    top = max(top, seams[i, side, u] + seams[j, side, v] + seams[u, along, v])
-        total += float(top) - NO_LOOP
+                    top = max(
+                        top, seam(seams, i, side, u) + seam(seams, j, side, v) + seam(seams, u, along, v)
+                    )
+        total += top - NO_LOOP
     return total
 
 

@@ -6,6 +6,7 @@ import numpy as np
 from numba import njit
 
 from ganzzle.assembler.problem import FLOOR, Board, Ints, Problem, Table
+from ganzzle.assembler.seams import seam
 from ganzzle.assembler.search import best_swap, slacks
 
 LARGEST_MARGIN = -4 * FLOOR  # of a piece that has no other place to go to
@@ -14,7 +15,7 @@ LARGEST_MARGIN = -4 * FLOOR  # of a piece that has no other place to go to
 @njit(cache=True, nogil=True)
 def margins(problem: Problem, board: Board) -> Table:
     """(N,) the energy lost by the best other place of each piece (another piece's, or an empty slot)."""
-    count = len(problem.seams) - 2
+    count = len(problem.ceiling) - 2
     slack = slacks(problem, board)
     margin = np.zeros(count, np.float32)
     for cell in problem.cells:
@@ -27,7 +28,7 @@ def margins(problem: Problem, board: Board) -> Table:
 @njit(cache=True, nogil=True)
 def growth_order(problem: Problem, board: Board, margin: Table) -> Ints:
     """(N,) the pieces as they join a growing picture: the surest first, then by the best seam with what is there."""
-    count = len(problem.seams) - 2
+    count = len(problem.ceiling) - 2
     width = problem.cols + 2
     order = np.empty(count, np.int64)
     reach = np.full(len(board), -np.inf, np.float32)  # the best seam of each cell with the grown region
@@ -51,5 +52,5 @@ def growth_order(problem: Problem, board: Board, margin: Table) -> Ints:
         waiting[chosen] = False
         for side, near in enumerate((chosen + 1, chosen - 1, chosen + width, chosen - width)):
             if waiting[near]:
-                reach[near] = max(reach[near], problem.seams[piece, side, board[near]])
+                reach[near] = max(reach[near], seam(problem.seams, piece, side, board[near]))
     return order

@@ -8,6 +8,7 @@ from numba import njit
 from ganzzle.assembler.components import Components, Index, insert, join, key_of, look_up, make_index
 from ganzzle.assembler.edges import Edges
 from ganzzle.assembler.problem import DOWN, LEFT, RIGHT, UP, Problem, Table
+from ganzzle.assembler.seams import seam
 
 CHANCE = 5.0  # a seam that scores -CHANCE speaks neither for nor against a merge
 SHARE = 0.5  # merges of one round have at least this share of the best one's evidence
@@ -85,15 +86,15 @@ def _evidence(
         # Beyond the common box a key would wrap around to the other end of the component.
         if col < far:
             near = look_up(index, key_of(problem, into, row, col + 1))
-            gain += seams[piece, RIGHT, near] + CHANCE if near >= 0 else 0.0
+            gain += seam(seams, piece, RIGHT, near) + CHANCE if near >= 0 else 0.0
         if col > left:
             near = look_up(index, key_of(problem, into, row, col - 1))
-            gain += seams[piece, LEFT, near] + CHANCE if near >= 0 else 0.0
+            gain += seam(seams, piece, LEFT, near) + CHANCE if near >= 0 else 0.0
         if row < bottom:
             near = look_up(index, key_of(problem, into, row + 1, col))
-            gain += seams[piece, DOWN, near] + CHANCE if near >= 0 else 0.0
+            gain += seam(seams, piece, DOWN, near) + CHANCE if near >= 0 else 0.0
         if row > top:
             near = look_up(index, key_of(problem, into, row - 1, col))
-            gain += seams[piece, UP, near] + CHANCE if near >= 0 else 0.0
+            gain += seam(seams, piece, UP, near) + CHANCE if near >= 0 else 0.0
         piece = parts.following[piece]
     return gain, into, other, down, across

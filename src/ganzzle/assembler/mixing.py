@@ -6,6 +6,7 @@ import numpy as np
 from numba import njit
 
 from ganzzle.assembler.problem import Board, Ints, Problem
+from ganzzle.assembler.seams import seam
 from ganzzle.assembler.search import LEAST_GAIN
 
 
@@ -29,7 +30,7 @@ def mix(problem: Problem, board: Board, trial: Board) -> bool:
         for side, near in enumerate((cell + 1, cell - 1, cell + width, cell - width)):
             if group[near] >= 0 and side % 2 == 1:
                 continue  # the neighbour counts this seam
-            change += seams[new, side, trial[near]] - seams[old, side, board[near]]
+            change += seam(seams, new, side, trial[near]) - seam(seams, old, side, board[near])
         gain[group[cell]] += change
     changed = False
     for cell in problem.cells:
@@ -43,7 +44,7 @@ def mix(problem: Problem, board: Board, trial: Board) -> bool:
 def _groups(problem: Problem, board: Board, trial: Board) -> Ints:
     """(P,) the group of differences each cell belongs to, named after one of its cells; -1: both boards agree."""
     width = problem.cols + 2
-    count = len(problem.seams) - 2
+    count = len(problem.ceiling) - 2
     root = np.full(len(board), -1, np.int64)
     for cell in problem.cells:
         if board[cell] != trial[cell]:

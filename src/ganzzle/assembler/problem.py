@@ -16,22 +16,20 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from ganzzle.assembler.seams import FLOOR, OPEN_GUESS, Candidates, Seams, Table, seam
 from ganzzle.puzzle import Grid
 
-Table = NDArray[np.float32]
 Ints = NDArray[np.int64]
 Board = Ints  # (P,) what lies on each cell
 
 RIGHT, LEFT, DOWN, UP = 0, 1, 2, 3  # the order of sides, the same as in ganzzle.seams
-FLOOR = np.float32(-12)  # no seam and no slot is worse than this
-OPEN_GUESS = np.float32(-3)  # what a seam with an undecided cell is expected to score
 BORDER_GUESS = np.float32(-2)  # the border potential of every side where none is given
 
 
 class Problem(NamedTuple):
     """Log-potentials of one puzzle; N pieces, S slots, P = (rows + 2) * (cols + 2) cells."""
 
-    seams: Table  # (N + 2, 4, N + 2): seams[i, side, j] scores j at that side of i
+    seams: Seams  # what j scores at a side of i; read it with `seam`
     unary: Table  # (N + 2, P): piece in cell; (N + 2, 1) zeros without a piece-slot matrix
     ceiling: Table  # (N + 2,) the best total any placement could give the piece
     cells: Board  # (S,) the cell of each slot
@@ -60,6 +58,15 @@ def make_problem(
     ceiling = seams[:, :, : count + 1].max(2).sum(1) + unary.max(1)
     ceiling[count:] = 0
     return Problem(seams, unary, ceiling, cells, grid.rows, grid.cols)
+
+
+def make_large_problem(candidates: Candidates, grid: Grid) -> Problem:
+    """The same from the best neighbours alone, where a full table would be too large."""
+    count = len(candidates.ids)
+    ceiling = np.zeros(count + 2, np.float32)
+    ceiling[:count] = np.maximum(candidates.scores.max(2), candidates.border).sum(1)
+    unary = np.zeros((count + 2, 1), np.float32)
+    return Problem(candidates, unary, ceiling, frame_cells(grid), grid.rows, grid.cols)
 
 
 def frame_cells(grid: Grid) -> Board:
@@ -98,7 +105,7 @@ def _seam_table(right: Table, down: Table, border: Table) -> Table:
 @njit(cache=True, nogil=True)
 def empty_board(problem: Problem, content: int) -> Board:
     """(P,) a board whose cells all hold `content` and whose frame is empty."""
-    board = np.full((problem.rows + 2) * (problem.cols + 2), len(problem.seams) - 2, np.int64)
+    board = np.full((problem.rows + 2) * (problem.cols + 2), len(problem.ceiling) - 2, np.int64)
     for cell in problem.cells:
         board[cell] = content
     return board
@@ -112,10 +119,10 @@ def fit(problem: Problem, board: Board, piece: int, cell: int) -> float:
     stride = 1 if problem.unary.shape[1] > 1 else 0
     return (
         problem.unary[piece, cell * stride]
-        + seams[piece, RIGHT, board[cell + 1]]
-        + seams[piece, LEFT, board[cell - 1]]
-        + seams[piece, DOWN, board[cell + width]]
-        + seams[piece, UP, board[cell - width]]
+        + seam(seams, piece, RIGHT, board[cell + 1])
+        + seam(seams, piece, LEFT, board[cell - 1])
+        + seam(seams, piece, DOWN, board[cell + width])
+        + seam(seams, piece, UP, board[cell - width])
     )
 
 
@@ -130,12 +137,12 @@ def energy(problem: Problem, board: Board) -> float:
         cell = problem.cells[k]
         piece = board[cell]
         total += problem.unary[piece, cell * stride]
-        total += seams[piece, RIGHT, board[cell + 1]]
-        total += seams[piece, DOWN, board[cell + width]]
+        total += seam(seams, piece, RIGHT, board[cell + 1])
+        total += seam(seams, piece, DOWN, board[cell + width])
         if k < problem.cols:
-            total += seams[piece, UP, board[cell - width]]
+            total += seam(seams, piece, UP, board[cell - width])
         if k % problem.cols == 0:
-            total += seams[piece, LEFT, board[cell - 1]]
+            total += seam(seams, piece, LEFT, board[cell - 1])
     return total
 
 
@@ -149,9 +156,9 @@ def energy_of(problem: Problem, board: Board, cells: Ints, member: NDArray[np.bo
     for cell in cells:
         piece = board[cell]
         total += problem.unary[piece, cell * stride]
-        total += seams[piece, RIGHT, board[cell + 1]] + seams[piece, DOWN, board[cell + width]]
+        total += seam(seams, piece, RIGHT, board[cell + 1]) + seam(seams, piece, DOWN, board[cell + width])
         if not member[cell - 1]:
-            total += seams[piece, LEFT, board[cell - 1]]
+            total += seam(seams, piece, LEFT, board[cell - 1])
         if not member[cell - width]:
-            total += seams[piece, UP, board[cell - width]]
+            total += seam(seams, piece, UP, board[cell - width])
     return total

@@ -18,7 +18,7 @@ NOISE = 1.5  # the strongest shaking
 @njit(cache=True, nogil=True)
 def repair(problem: Problem, board: Board, best: Ints, tries: int, rng: np.random.Generator) -> bool:
     """Try to repair random doubtful regions; True if the energy rose."""
-    count = len(problem.seams) - 2
+    count = len(problem.ceiling) - 2
     slack = slacks(problem, board)
     where = np.full(count + 2, -1, np.int64)
     for cell in problem.cells:
@@ -70,7 +70,7 @@ def _region(
     rng: np.random.Generator,
 ) -> Ints:
     """Doubtful cells that belong together: neighbours on the board, and cells that hold each other's best ones."""
-    count = len(problem.seams) - 2
+    count = len(problem.ceiling) - 2
     width = problem.cols + 2
     region = np.empty(size + 8, np.int64)
     region[0] = seed

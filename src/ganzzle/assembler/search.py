@@ -7,9 +7,11 @@ from numba import njit
 from numpy.typing import NDArray
 
 from ganzzle.assembler.lap import assign
-from ganzzle.assembler.problem import DOWN, LEFT, RIGHT, UP, Board, Problem, Table, fit
+from ganzzle.assembler.problem import DOWN, LEFT, RIGHT, UP, Board, Ints, Problem, Table, fit
+from ganzzle.assembler.seams import seam
 
 LEAST_GAIN = 1e-3  # smaller gains are rounding
+ALL_PAIRS = 200  # slots up to which every swap is tried, not only those that some piece wants
 MOST_CELLS = 512  # of one colour in one assignment; its cost grows with the cube
 
 
@@ -34,13 +36,13 @@ def _between(problem: Problem, board: Board, one: int, two: int) -> float:
     width = problem.cols + 2
     a, b = board[one], board[two]
     if two == one + 1:
-        return problem.seams[a, RIGHT, b]
+        return seam(problem.seams, a, RIGHT, b)
     if two == one - 1:
-        return problem.seams[a, LEFT, b]
+        return seam(problem.seams, a, LEFT, b)
     if two == one + width:
-        return problem.seams[a, DOWN, b]
+        return seam(problem.seams, a, DOWN, b)
     if two == one - width:
-        return problem.seams[a, UP, b]
+        return seam(problem.seams, a, UP, b)
     return 0.0
 
 
@@ -60,10 +62,8 @@ def best_swap(problem: Problem, board: Board, slack: Table, one: int, least: flo
     seams, unary = problem.seams, problem.unary
     stride = 1 if unary.shape[1] > 1 else 0
     a = board[one]
-    mine = seams[a]
-    # Rows of the four neighbours: with them a newcomer's fit in cell `one` is four lookups in short arrays.
-    from_left, from_right = seams[board[one - 1], RIGHT], seams[board[one + 1], LEFT]
-    from_up, from_down = seams[board[one - width], DOWN], seams[board[one + width], UP]
+    # Seen from the four neighbours, a newcomer's fit in cell `one` is four lookups in rows that stay in the cache.
+    on_left, on_right, above, under = board[one - 1], board[one + 1], board[one - width], board[one + width]
     before = problem.ceiling[a] - slack[one]
     target, best = -1, least
     for two in problem.cells:
@@ -75,9 +75,10 @@ def best_swap(problem: Problem, board: Board, slack: Table, one: int, least: flo
         elif a == b:
             continue
         else:
-            after = mine[RIGHT, board[two + 1]] + mine[LEFT, board[two - 1]]
-            after += mine[DOWN, board[two + width]] + mine[UP, board[two - width]]
-            after += from_left[b] + from_right[b] + from_up[b] + from_down[b]
+            after = seam(seams, a, RIGHT, board[two + 1]) + seam(seams, a, LEFT, board[two - 1])
+            after += seam(seams, a, DOWN, board[two + width]) + seam(seams, a, UP, board[two - width])
+            after += seam(seams, on_left, RIGHT, b) + seam(seams, on_right, LEFT, b)
+            after += seam(seams, above, DOWN, b) + seam(seams, under, UP, b)
             after += unary[a, two * stride] + unary[b, one * stride]
             gain = after - before - problem.ceiling[b] + slack[two]
         if gain > best:
@@ -86,10 +87,47 @@ def best_swap(problem: Problem, board: Board, slack: Table, one: int, least: flo
 
 
 @njit(cache=True, nogil=True)
-def swap_until_stuck(problem: Problem, board: Board, sweeps: int) -> bool:
+def wanted_swap(
+    problem: Problem, board: Board, slack: Table, best: Ints, where: Ints, one: int
+) -> tuple[int, float]:
+    """The best swap among those that bring a piece beside one of its best neighbours; -1 if none gains."""
+    width = problem.cols + 2
+    count = len(best)
+    target, most = -1, LEAST_GAIN
+    for side, step in enumerate((1, -1, width, -width)):
+        near, mine = board[one + step], board[one]
+        for k in range(best.shape[2]):
+            # What the neighbour wants here, and where my own wanted neighbour waits for me.
+            for which in range(2):
+                asker = near if which == 0 else mine
+                other = best[asker, side ^ 1 if which == 0 else side, k] if asker < count else -1
+                if other < 0:
+                    continue
+                two = where[other] if which == 0 else where[other] - step
+                if two == one or slack[one] + slack[two] <= most or is_frame(problem, two):
+                    continue
+                gain = swap_gain(problem, board, one, two)
+                if gain > most:
+                    target, most = two, gain
+    return target, most
+
+
+@njit(cache=True, nogil=True, inline="always")
+def is_frame(problem: Problem, cell: int) -> bool:
+    """Whether a cell belongs to the frame around the board."""
+    row, col = cell // (problem.cols + 2), cell % (problem.cols + 2)
+    return row == 0 or col == 0 or row > problem.rows or col > problem.cols
+
+
+@njit(cache=True, nogil=True)
+def swap_until_stuck(problem: Problem, board: Board, best: Ints, sweeps: int) -> bool:
     """Best swap for every cell, over and over; True if anything moved."""
     width = problem.cols + 2
     slack = slacks(problem, board)
+    where = np.zeros(len(problem.ceiling), np.int64)
+    for cell in problem.cells:
+        where[board[cell]] = cell
+    all_pairs = len(problem.cells) <= ALL_PAIRS
     fresh = np.ones(len(board), np.bool_)  # cells whose surroundings changed since they were looked at
     moved = False
     for _ in range(sweeps):
@@ -98,10 +136,14 @@ def swap_until_stuck(problem: Problem, board: Board, sweeps: int) -> bool:
             if slack[one] <= LEAST_GAIN or not fresh[one]:
                 continue
             fresh[one] = False
-            two, _gain = best_swap(problem, board, slack, one, LEAST_GAIN)
+            if all_pairs:
+                two, _gain = best_swap(problem, board, slack, one, LEAST_GAIN)
+            else:
+                two, _gain = wanted_swap(problem, board, slack, best, where, one)
             if two < 0:
                 continue
             board[one], board[two] = board[two], board[one]
+            where[board[one]], where[board[two]] = one, two
             for centre in (one, two):
                 for cell in (centre, centre + 1, centre - 1, centre + width, centre - width):
                     slack[cell] = problem.ceiling[board[cell]] - fit_inside(problem, board, cell)
@@ -116,9 +158,7 @@ def swap_until_stuck(problem: Problem, board: Board, sweeps: int) -> bool:
 @njit(cache=True, nogil=True, inline="always")
 def fit_inside(problem: Problem, board: Board, cell: int) -> float:
     """The fit of a cell's content; for a cell of the frame, where nothing can move, the ceiling of *empty*."""
-    width = problem.cols + 2
-    col = cell % width
-    if cell < width or cell >= len(board) - width or col == 0 or col == width - 1:
+    if is_frame(problem, cell):
         return 0.0
     return fit(problem, board, board[cell], cell)
 

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from ganzzle.assembler.components import Components, join, single_pieces
 from ganzzle.assembler.problem import DOWN, LEFT, RIGHT, Board, Ints, Problem, Table, energy_of
+from ganzzle.assembler.seams import seam
 from ganzzle.assembler.search import LEAST_GAIN
 
 TRIES = 6  # shifts tried for each segment, the most wanted first
@@ -21,7 +22,7 @@ def segment_labels(problem: Problem, board: Board, threshold: float) -> tuple[In
     segment starts in that list (one more entry than there are segments).
     """
     width = problem.cols + 2
-    count = len(problem.seams) - 2
+    count = len(problem.ceiling) - 2
     label = np.full(len(board), -1, np.int64)
     members = np.empty(len(problem.cells), np.int64)
     starts = np.empty(len(problem.cells) + 1, np.int64)
@@ -41,7 +42,7 @@ def segment_labels(problem: Problem, board: Board, threshold: float) -> tuple[In
                 near = cell + _step(side, width)
                 if board[near] >= count or label[near] >= 0:
                     continue
-                if problem.seams[board[cell], side, board[near]] > threshold:
+                if seam(problem.seams, board[cell], side, board[near]) > threshold:
                     label[near] = segments
                     members[found] = near
                     found += 1
@@ -64,7 +65,7 @@ def _step(side: int, width: int) -> int:
 def segments_as_components(problem: Problem, board: Board, threshold: float, crumb: int) -> Components:
     """The segments of more than `crumb` pieces as components; all other pieces stand alone."""
     width = problem.cols + 2
-    parts = single_pieces(len(problem.seams) - 2)
+    parts = single_pieces(len(problem.ceiling) - 2)
     _label, members, starts = segment_labels(problem, board, threshold)
     for k in range(len(starts) - 1):
         if starts[k + 1] - starts[k] <= crumb:
@@ -83,7 +84,7 @@ def move_segments(problem: Problem, board: Board, best: Ints, threshold: float) 
     """Try to move every segment to the places its best missing neighbours (and its best slots) ask for; what it
     displaces fills the hole it leaves. True if anything moved."""
     rows, cols = problem.rows, problem.cols
-    count = len(problem.seams) - 2
+    count = len(problem.ceiling) - 2
     label, members, starts = segment_labels(problem, board, threshold)
     where = np.full(count + 2, -1, np.int64)
     for cell in problem.cells:
@@ -122,7 +123,7 @@ def _best_cells(problem: Problem) -> Ints:
     """(N,) the cell each piece would choose by the piece-slot matrix alone; empty without one."""
     if problem.unary.shape[1] == 1:
         return np.empty(0, np.int64)
-    count = len(problem.seams) - 2
+    count = len(problem.ceiling) - 2
     home = np.empty(count, np.int64)
     for piece in range(count):
         home[piece] = problem.cells[np.argmax(problem.unary[piece][problem.cells])]
@@ -169,7 +170,7 @@ def _collect_votes(
                 if other < 0 or label[where[other]] == name:
                     break
                 target = where[other] - _step(side, width)
-                weight = np.exp(problem.seams[piece, side, other])
+                weight = np.exp(seam(problem.seams, piece, side, other))
                 found = _vote(problem, votes, wanted, found, cell, target, weight)
         if len(home) > 0:
             found = _vote(problem, votes, wanted, found, cell, home[piece], 0.5)

@@ -27,7 +27,7 @@ def improve(problem: Problem, board: Board, best: Ints, rounds: int) -> None:
     """Climb to where no move gains energy (or for so many rounds)."""
     for _ in range(rounds):
         moved = assign_colours(problem, board)
-        moved |= swap_until_stuck(problem, board, 20)
+        moved |= swap_until_stuck(problem, board, best, 20)
         moved |= move_segments(problem, board, best, -1.0)
         moved |= move_segments(problem, board, best, -3.0)
         moved |= turn_around(problem, board)
@@ -38,7 +38,7 @@ def improve(problem: Problem, board: Board, best: Ints, rounds: int) -> None:
 @njit(cache=True, nogil=True)
 def grow(problem: Problem, edges: Edges) -> Board:
     """(P,) a board from merged components."""
-    parts = single_pieces(len(problem.seams) - 2)
+    parts = single_pieces(len(problem.ceiling) - 2)
     merge(problem, edges, parts, np.zeros(len(edges.first), np.float32))
     return place_components(problem, parts)
 
