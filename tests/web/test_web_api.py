@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from PIL import Image
 from web_helpers import Server, decoded, encoded, png
 
 from ganzzle.corruption import Corruption
-from ganzzle.puzzle import Grid, Puzzle, assemble, cut
+from ganzzle.metrics import score
+from ganzzle.puzzle import Grid, Puzzle, Solution, assemble, cut
 from ganzzle.solvers import SOLVERS
 from ganzzle.web.requests import Job
 
@@ -123,10 +126,31 @@ def test_shuffle_spoils_as_the_library_does(server: Server, draw) -> None:
     assert answer["truth"]["turns"] == expected.truth.turns.tolist()
 
 
+def test_the_score_is_the_library_s(server: Server, draw) -> None:
+    picture = draw(64, 80)
+    picture[:16, :32] = 7  # two pieces that look the same however they are turned
+    for corrupt, rotated in (("none", False), ("missing:0.2", False), ("noise:0.1", False), ("none", True)):
+        file = [("picture", ("mine.png", png(picture)))]
+        made = server.post("/api/shuffle", file, grid="4x5", corrupt=corrupt, rotated=str(rotated)).json()
+        assert sorted(set(made["truth"]["periods"])) == ([4] if corrupt == "noise:0.1" else [1, 4])
+        puzzle = Puzzle.from_picture(picture, (4, 5), corrupt=corrupt, rotated=rotated)
+        sheet = png(decoded(made["sheet"]))
+        fields = {"grid": "4x5", "count": made["count"], "truth": json.dumps(made["truth"])}
+        for solver in ("dreamer", "gallagher"):
+            answer = server.solve(sheet, solver=solver, **fields).json()
+            placement, turns = np.array(answer["placement"]), np.array(answer["turns"])
+            solution = Solution(puzzle, Grid(4, 5), placement, turns, np.ones(len(puzzle)))
+            expected = score(solution)
+            assert answer["score"]["direct"] == pytest.approx(expected.direct_interchangeable)
+            assert answer["score"]["neighbour"] == pytest.approx(expected.neighbour_interchangeable)
+            assert sum(answer["score"]["right"]) == round(len(puzzle) * answer["score"]["direct"])
+
+
 def test_a_phone_photo_is_turned_and_reduced(server: Server) -> None:
     y, x = np.mgrid[0:3000, 0:4000]
     photo = np.stack([x // 16, y // 12, np.full_like(x, 60)], -1).astype(np.uint8)
-    exif = b"Exif\x00\x00MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00\x06\x00\x00\x00\x00\x00\x00"
+    exif = Image.Exif()
+    exif[0x0112] = 6
     file = [("picture", ("IMG_1.jpg", encoded(photo, "JPEG", exif=exif)))]
     answer = server.post("/api/shuffle", file, grid="8x6").json()
     picture = decoded(answer["picture"])

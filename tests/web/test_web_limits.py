@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import json
 import socket
 import struct
 import threading
@@ -41,6 +42,12 @@ def check_error(answer: httpx.Response, status: int, *words: str) -> None:
         assert word in sentence
 
 
+def truth(*placement: int) -> str:
+    """A truth that places the pieces like this."""
+    zeros, fours = [0] * len(placement), [4] * len(placement)
+    return json.dumps({"placement": placement, "turns": zeros, "twins": placement, "periods": fours})
+
+
 TINY = png(np.arange(16 * 16 * 3, dtype=np.uint8).reshape(16, 16, 3))
 
 
@@ -67,10 +74,14 @@ TINY = png(np.arange(16 * 16 * 3, dtype=np.uint8).reshape(16, 16, 3))
         ({"grid": "2x2", "seed": "-1"}, [("picture", ("a.png", TINY))], 422, "seed"),
         ({"grid": "2x2", "rotated": "maybe"}, [("picture", ("a.png", TINY))], 422, "rotated"),
         ({"grid": "2x2", "weights": "/etc/passwd"}, [("picture", ("a.png", TINY))], 422, "weights"),
-        ({"grid": "2x2", "seed": "1" * 2000}, [("picture", ("a.png", TINY))], 413, "seed"),
+        ({"grid": "2x2", "seed": "1" * 40_000}, [("picture", ("a.png", TINY))], 413, "seed"),
         ({"grid": "1x1"}, [("pieces", ("a.png", TINY)), ("pieces", ("b.png", TINY))], 422, "grid"),
         ({}, [("pieces", ("a.png", TINY)), ("picture", ("b.png", TINY))], 422, "picture"),
         ({}, [("other", ("a.png", TINY))], 422, "other"),
+        ({"grid": "2x2", "truth": "[]"}, [("picture", ("a.png", TINY))], 422, "truth"),
+        ({"grid": "2x2", "truth": truth(0, 0, 1, 2)}, [("picture", ("a.png", TINY))], 422, "truth"),
+        ({"grid": "2x2", "truth": truth(0, 1, 2)}, [("picture", ("a.png", TINY))], 422, "truth"),
+        ({"grid": "2x2", "truth": truth(0, 1, 2, 4)}, [("picture", ("a.png", TINY))], 422, "truth"),
         ({"layout": "2x2"}, [("pieces", ("a.png", TINY))], 422, "layout"),
     ],
 )

@@ -9,6 +9,7 @@ import math
 import time
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,12 +17,14 @@ from PIL import Image
 
 from ganzzle.corruption import twin_groups
 from ganzzle.errors import GanzzleError
+from ganzzle.metrics import correct_pieces, score
 from ganzzle.pictures import decode_picture, resize_picture
-from ganzzle.puzzle import Grid, Ints, Pixels, Puzzle, assemble, cut, fit, turn_pieces
+from ganzzle.puzzle import Grid, Ints, Pixels, Puzzle, Solution, Truth, assemble, cut, fit, turn_pieces
 from ganzzle.samples import sample_picture
 from ganzzle.solvers import Solver
 from ganzzle.web.limits import ApiError, Limits
 from ganzzle.web.requests import Job, sentence
+from ganzzle.web.schema import TruthCard
 
 PAGE_SIDE = 960  # longest side of a picture on the page
 PILE_SIDE = 2048  # longest side of a pile's sheet
@@ -52,18 +55,21 @@ def perform(job: Job, limits: Limits, load: LoadSolver, waited: float) -> tuple[
 def solve(job: Job, limits: Limits, load: LoadSolver, waited: float) -> dict[str, Any]:
     """Placement, turns, confidence, mental image and timings."""
     start = time.perf_counter()
-    puzzle = read_pile(job, limits)
+    puzzle = _with_truth(read_pile(job, limits), job.truth)
     read = time.perf_counter()
-    solution = load(job.solver, job.rotated).solve(puzzle, job.seed)
+    solver = load(job.solver, job.rotated)
+    ready = time.perf_counter()
+    solution = solver.solve(puzzle, job.seed)
     solved = time.perf_counter()
     mental = solution.mental_image
     return {
         **solution.to_json(),
         "mental_image": None if mental is None else png_data(mental),
+        "score": None if puzzle.truth is None else _score(solution),
         "timings": {
             "wait_ms": round(1000 * waited, 1),
             "read_ms": round(1000 * (read - start), 1),
-            "solve_ms": round(1000 * (solved - read), 1),
+            "solve_ms": round(1000 * (solved - ready), 1),
         },
     }
 
@@ -77,7 +83,8 @@ def shuffle(job: Job, limits: Limits, load: LoadSolver, waited: float) -> dict[s
     puzzle = Puzzle.from_picture(picture, grid, seed=job.seed, corrupt=job.corrupt, rotated=job.rotated)
     truth = puzzle.truth
     assert truth is not None
-    twins = truth.twins if truth.twins is not None else twin_groups(turn_pieces(puzzle.pieces, truth.turns))
+    upright = turn_pieces(puzzle.pieces, truth.turns)
+    twins = twin_groups(upright) if truth.twins is None else truth.twins
     return {
         **_sheet(puzzle.pieces, grid),
         "grid": list(job.grid),
@@ -86,6 +93,7 @@ def shuffle(job: Job, limits: Limits, load: LoadSolver, waited: float) -> dict[s
             "placement": truth.placement.tolist(),
             "turns": truth.turns.tolist(),
             "twins": twins.tolist(),
+            "periods": _periods(upright).tolist(),
         },
     }
 
@@ -162,6 +170,46 @@ def _sheet(pieces: Pixels, layout: Grid) -> dict[str, Any]:
         "layout": [layout.rows, layout.cols],
         "count": len(pieces),
         "piece": list(pieces.shape[1:3]),
+    }
+
+
+def _periods(pieces: Pixels) -> Ints:
+    """(N,) after how many quarter turns each piece looks the same: 1, 2 or 4."""
+
+    def same(turned: Pixels) -> np.ndarray:
+        return np.asarray((turned == pieces).all(axis=(1, 2, 3)))
+
+    half = same(np.rot90(pieces, 2, (1, 2)))
+    square = pieces.shape[1] == pieces.shape[2]
+    quarter = same(np.rot90(pieces, 1, (1, 2))) if square else np.zeros_like(half)
+    return np.where(quarter, 1, np.where(half, 2, 4))
+
+
+def _with_truth(puzzle: Puzzle, text: str) -> Puzzle:
+    """The puzzle with the truth that was sent along. Solvers do not see it; it is for the score."""
+    if not text:
+        return puzzle
+    try:
+        card = TruthCard.model_validate_json(text)
+    except ValueError:
+        raise ApiError(422, "The truth is not JSON as /api/shuffle gives it.") from None
+    count, grid = len(puzzle), puzzle.grid
+    lists = (card.placement, card.turns, card.twins)
+    if grid is None or any(len(one) != count for one in lists) or max(card.placement) >= grid.slots:
+        raise ApiError(422, "The truth does not fit the pieces and the grid.")
+    if len(set(card.placement)) != count:
+        raise ApiError(422, "The truth has two pieces on one slot.")
+    placement, turns, twins = (np.array(one, np.int64) for one in lists)
+    return replace(puzzle, truth=Truth(placement, turns, twins, grid))
+
+
+def _score(solution: Solution) -> dict[str, Any]:
+    found = score(solution)
+    right = correct_pieces(solution).tolist()
+    return {
+        "direct": found.direct_interchangeable,
+        "neighbour": found.neighbour_interchangeable,
+        "right": right,
     }
 
 

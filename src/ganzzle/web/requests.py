@@ -28,6 +28,7 @@ class Job:
     corrupt: str = "none"
     solver: str = ""
     rotated: bool = False  # the pieces may have been turned
+    truth: str = ""  # JSON, to score the answer with; no solver sees it
     sample: str = ""
 
     def digest(self) -> bytes:
@@ -40,12 +41,12 @@ class Job:
 
 
 def solve_job(form: Form, settings: Settings) -> Job:
-    """`pieces` (files) or `picture` (a scrambled one) with `grid`, `layout`, `count`, `solver`, `seed`, `rotated`."""
-    _only(form, {"grid", "layout", "count", "solver", "seed", "rotated"}, {"pieces", "picture"})
+    """`pieces` (files) or `picture` (a scrambled one) with `grid`, `layout`, `count`, `solver`, `seed` and so on."""
+    _only(form, {"grid", "layout", "count", "solver", "seed", "rotated", "truth"}, {"pieces", "picture"})
     solver = form.fields.get("solver") or settings.default
     if solver not in settings.solvers:
         raise ApiError(422, f"There is no solver '{solver[:60]}'; there are: {', '.join(settings.solvers)}.")
-    job = _pile(form, settings, "solve")
+    job = replace(_pile(form, settings, "solve"), truth=form.fields.get("truth", ""))
     return replace(
         job, solver=solver, rotated=_flag(form, "rotated"), seed=_whole(form, "seed", 0, 0, LARGEST_SEED)
     )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field
 
 Grid = tuple[int, int]
+Count = Annotated[int, Field(ge=0, le=100_000)]
 
 
 class Error(BaseModel):
@@ -51,6 +52,25 @@ class Timings(BaseModel):
     solve_ms: float
 
 
+class TruthCard(BaseModel):
+    """Where every piece belongs."""
+
+    placement: list[Count]
+    turns: list[Annotated[int, Field(ge=0, le=3)]]
+    twins: list[Count] = Field(description="pieces with equal numbers look the same")
+    periods: list[Annotated[int, Field(ge=1, le=4)]] = Field(
+        description="quarter turns until it looks the same"
+    )
+
+
+class ScoreCard(BaseModel):
+    """How right a solution is, identical pieces being interchangeable."""
+
+    direct: float = Field(description="share of pieces that lie right, 0 to 1")
+    neighbour: float = Field(description="share of true neighbours that are neighbours, 0 to 1")
+    right: list[bool] = Field(description="which pieces lie right")
+
+
 class Solved(BaseModel):
     """Piece i (in the order they were sent) lies on slot placement[i] of the grid, numbered row by row."""
 
@@ -60,15 +80,8 @@ class Solved(BaseModel):
     turns: list[int] = Field(description="quarter turns, counter-clockwise, applied to each piece")
     confidence: list[float] = Field(description="0 to 1 for each piece")
     mental_image: str | None = Field(description="PNG as a data: address, where the solver imagines one")
+    score: ScoreCard | None = Field(description="where the truth was sent along")
     timings: Timings
-
-
-class TruthCard(BaseModel):
-    """Where every piece belongs."""
-
-    placement: list[int]
-    turns: list[int]
-    twins: list[int] = Field(description="pieces with equal numbers look the same")
 
 
 class Pile(BaseModel):
@@ -108,6 +121,10 @@ SOLVE_FORM = {
     "solver": {"type": "string", "description": "a name from /api/solvers"},
     "seed": SEED,
     "rotated": ROTATED,
+    "truth": {
+        "type": "string",
+        "description": "the truth of /api/shuffle as JSON; only used to score the answer",
+    },
 }
 PILE_FORM = {"pieces": PIECES, "picture": SCRAMBLED, "grid": GRID_OF_PILE, "layout": LAYOUT, "count": COUNT}
 SHUFFLE_FORM = {

@@ -11,10 +11,14 @@ import signal
 import sys
 import time
 import traceback
+from contextlib import suppress
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from typing import Any
 
+import numpy as np
+
+from ganzzle.puzzle import Puzzle
 from ganzzle.solvers import SOLVERS, Solver, SolverInfo, load_solver
 from ganzzle.web.limits import Settings
 
@@ -31,6 +35,7 @@ SINGLE_THREADED = {
 FAILED = b'{"error": "The solver failed on these pieces; please try another one."}'
 
 _solvers: dict[tuple[str, str, bool], Solver] = {}
+_warm: set[Solver] = set()
 
 
 def start_mother(settings: Settings) -> None:
@@ -41,7 +46,10 @@ def start_mother(settings: Settings) -> None:
 
     forkserver.set_forkserver_preload(["ganzzle.web.mother"])
     solvers = [name for name, info in settings.solvers.items() if SOLVERS.get(name) == info]
-    changes = {**SINGLE_THREADED, MOTHER: json.dumps({"device": settings.device, "solvers": solvers})}
+    changes = {
+        **SINGLE_THREADED,
+        MOTHER: json.dumps({"device": settings.device, "solvers": solvers, "default": settings.default}),
+    }
     before = {name: os.environ.get(name) for name in changes}
     os.environ.update(changes)
     try:
@@ -72,7 +80,7 @@ def serve_jobs(pipe: Connection, settings: Settings) -> None:
     from ganzzle.web.jobs import perform
 
     def load(name: str, rotated: bool) -> Solver:
-        return solver_of(settings.solvers[name], settings.device, rotated)
+        return warm(solver_of(settings.solvers[name], settings.device, rotated))
 
     pipe.send_bytes(b"ready")
     while True:
@@ -98,6 +106,17 @@ def solver_of(info: SolverInfo, device: str, rotated: bool = False) -> Solver:
         _solvers[key] = load_solver(info.name if registered else info.target, device=device, **options)
         _solvers[key].name = info.name
     return _solvers[key]
+
+
+def warm(solver: Solver) -> Solver:
+    """Let a solver solve a tiny puzzle when a process first uses it: compiling is not part of anybody's solve."""
+    if solver not in _warm:
+        _warm.add(solver)
+        noise = np.random.default_rng(0).integers(0, 256, (6, 6, 3), np.uint8)
+        puzzle = Puzzle.from_picture(noise.repeat(32, 0).repeat(32, 1), (3, 3), piece=32)
+        with suppress(Exception):  # what is wrong with it, the request that needs it will hear
+            solver.solve(puzzle)
+    return solver
 
 
 def _method() -> str:

@@ -1,7 +1,6 @@
 // A table with its heading and its result: one for a plain solve, two to compare or to race.
 import { download } from "./dom.js";
 import { Hand } from "./hand.js";
-import { score } from "./puzzle.js";
 import { Stage } from "./stage.js";
 
 const percent = (share) => `${(100 * share).toFixed(share === 1 || share === 0 ? 0 : 1)} %`;
@@ -75,9 +74,8 @@ export class Lane {
   }
 
   printResult() {
-    const { solution, stage } = this;
-    const { puzzle } = stage;
-    this.score = puzzle.truth ? score(puzzle, solution.placement, solution.turns) : null;
+    const { solution } = this;
+    this.score = solution.score;
     for (const tile of this.result.querySelectorAll(".score")) tile.hidden = !this.score;
     const wrong = this.score ? this.score.right.filter((right) => !right).length : 0;
     this.result.querySelector(".wrong").hidden = !wrong;

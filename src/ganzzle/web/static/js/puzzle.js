@@ -1,4 +1,4 @@
-// A puzzle as the page knows it, and how right an arrangement of it is.
+// A puzzle as the page knows it, and which of its pieces lie right.
 import { blobOf } from "./api.js";
 
 const exact = { colorSpaceConversion: "none", premultiplyAlpha: "none" };
@@ -31,44 +31,15 @@ export function solveFields(puzzle, solver, rotated) {
     count: puzzle.count,
     solver,
     rotated,
+    truth: puzzle.truth ? JSON.stringify(puzzle.truth) : "", // for the score; no solver sees it
   };
 }
 
-// Which pieces lie right, an identical piece counting as well. `slots[i]` is -1 where piece i is not on the board.
+// Which pieces lie right, an identical piece and a turn that changes nothing counting as well. `slots[i]` is -1 where
+// piece i is not on the board.
 export function rightPieces(puzzle, slots, turns) {
-  const { placement, turns: trueTurns, twins } = puzzle.truth;
+  const { placement, turns: trueTurns, twins, periods } = puzzle.truth;
   const kindOfSlot = new Map(placement.map((slot, i) => [slot, twins[i]]));
-  return slots.map((slot, i) => slot >= 0 && kindOfSlot.get(slot) === twins[i] && turns[i] === trueTurns[i]);
-}
-
-// Share of right pieces and of right neighbours, 0 to 1.
-export function score(puzzle, slots, turns) {
-  const { placement, turns: trueTurns, twins } = puzzle.truth;
-  const right = rightPieces(puzzle, slots, turns);
-  const upright = slots.map((slot, i) => (turns[i] === trueTurns[i] ? slot : -1));
-  const expected = neighbours(puzzle, placement, twins);
-  const found = neighbours(puzzle, upright, twins);
-  let total = 0;
-  let hits = 0;
-  for (const [kind, number] of expected) {
-    total += number;
-    hits += Math.min(number, found.get(kind) || 0);
-  }
-  return { direct: right.filter(Boolean).length / puzzle.count, neighbour: total ? hits / total : 1, right };
-}
-
-// How often each kind of adjacency (piece, piece, side) is there.
-function neighbours(puzzle, slots, twins) {
-  const at = new Map();
-  slots.forEach((slot, i) => slot >= 0 && at.set(slot, twins[i]));
-  const counts = new Map();
-  for (const [slot, here] of at) {
-    const sides = [[slot % puzzle.cols < puzzle.cols - 1 ? slot + 1 : -1, "right"], [slot + puzzle.cols, "down"]];
-    for (const [other, side] of sides) {
-      if (!at.has(other)) continue;
-      const kind = `${here} ${at.get(other)} ${side}`;
-      counts.set(kind, (counts.get(kind) || 0) + 1);
-    }
-  }
-  return counts;
+  return slots.map((slot, i) => (
+    slot >= 0 && kindOfSlot.get(slot) === twins[i] && (turns[i] - trueTurns[i]) % periods[i] === 0));
 }

@@ -14,6 +14,7 @@ const ease = (t) => (t < 0.5 ? 4 * t * t * t : 1 - (2 - 2 * t) ** 3 / 2);
 export class Stage {
   constructor(canvas) {
     this.canvas = canvas;
+    canvas.stage = this; // so that a console can look at it
     this.context = canvas.getContext("2d", { alpha: true });
     this.pieces = []; // {x, y, angle, scale, turn, slot, flight}
     this.order = []; // pieces from the bottom to the top

@@ -1,0 +1,59 @@
+"""Looking at the page from outside: its state, its board, its places on the screen."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable
+
+import numpy as np
+from playwright.sync_api import Page, expect
+from web_helpers import png
+
+Open = Callable[..., Page]
+BOARD = """(canvas) => {
+  const [x, y, width, height] = canvas.dataset.board.split(" ").map(Number);
+  const data = canvas.getContext("2d").getImageData(x, y, width, height).data;
+  let text = "";
+  for (let k = 0; k < data.length; k += 8192) text += String.fromCharCode(...data.subarray(k, k + 8192));
+  return [width, height, btoa(text)];
+}"""
+
+
+def state(page: Page, name: str) -> None:
+    page.wait_for_selector(f"body[data-state={name}]")
+
+
+def board(page: Page, which: int = 0) -> np.ndarray:
+    """The board's pixels on the visible canvas, (H, W, 3)."""
+    width, height, data = page.locator("canvas").nth(which).evaluate(BOARD)
+    pixels = np.frombuffer(base64.b64decode(data), np.uint8).reshape(height, width, 4)
+    assert (pixels[..., 3] == 255).all()
+    return pixels[..., :3]
+
+
+def open_picture(page: Page, picture: np.ndarray, grid: str) -> None:
+    rows, cols = grid.split("x")
+    page.locator("#open-picture").set_input_files(
+        {"name": "mine.png", "mimeType": "image/png", "buffer": png(picture)}
+    )
+    expect(page.locator('#samples input[value=":picture"]')).to_be_checked()
+    state(page, "whole")
+    page.fill("#rows", rows)
+    page.fill("#cols", cols)
+    expect(page.locator("#status")).to_have_text(f"{int(rows) * int(cols)} pieces. Press Shuffle.")
+    state(page, "whole")
+
+
+def place_on_screen(page: Page, x: float, y: float) -> tuple[float, float]:
+    """From a place on the table to one on the screen."""
+    canvas = page.locator("canvas").first
+    canvas.scroll_into_view_if_needed()
+    box = canvas.bounding_box()
+    assert box is not None
+    width, height = canvas.evaluate("(c) => [c.width, c.height]")
+    return box["x"] + x * box["width"] / width, box["y"] + y * box["height"] / height
+
+
+def still(page: Page) -> None:
+    """Wait until the light has run over the finished picture."""
+    page.wait_for_timeout(1100)

@@ -1,0 +1,131 @@
+"""Laying pieces by hand in a real headless Chromium: mouse, touch, keyboard, and the race."""
+
+from __future__ import annotations
+
+import numpy as np
+from page_helpers import Open, board, open_picture, place_on_screen, state
+from playwright.sync_api import Page, expect
+
+
+def test_a_race_won_by_hand_with_the_mouse(open_page: Open, draw) -> None:
+    page = open_page(reduced_motion="reduce")
+    picture = draw(64, 64)
+    open_picture(page, picture, "2x2")
+    page.select_option("#pace", "5")
+    page.click("#race")
+    state(page, "race")
+    expect(page.locator("#status")).to_have_text("Go!")
+    for _ in range(4):
+        drag_one_home(page)
+    expect(page.locator("#status")).to_contain_text("You win")
+    assert page.evaluate("document.body.dataset.winner") == "you"
+    page.locator("h1").click()
+    assert np.array_equal(board(page), picture)
+
+
+def drag_one_home(page: Page) -> None:
+    """Drag a piece from the pile to the slot whose pixels it has."""
+    found = page.evaluate(
+        """async () => {
+          const canvas = document.querySelector("canvas");
+          const stage = canvas.stage;
+          const i = stage.pieces.findIndex((piece) => piece.slot < 0);
+          const { x, y } = stage.pieces[i];
+          const goal = stage.slotCentre(stage.puzzle.truth.placement[i]);
+          return [x, y, goal.x, goal.y];
+        }"""
+    )
+    start, goal = place_on_screen(page, *found[:2]), place_on_screen(page, *found[2:])
+    page.mouse.move(*start)
+    page.mouse.down()
+    page.mouse.move((start[0] + goal[0]) / 2, (start[1] + goal[1]) / 2)
+    page.mouse.move(*goal)
+    page.mouse.up()
+
+
+def test_the_machine_wins_against_someone_who_sleeps(open_page: Open, draw) -> None:
+    page = open_page(reduced_motion="reduce")
+    open_picture(page, draw(64, 64), "2x2")
+    page.select_option("#pace", "0.6")
+    page.click("#race")
+    expect(page.locator("#status")).to_contain_text("The machine wins")
+    page.click("#race")
+    state(page, "whole")
+
+
+def test_everything_works_with_the_keyboard_alone(open_page: Open, draw) -> None:
+    page = open_page(reduced_motion="reduce")
+    open_picture(page, draw(64, 64), "2x2")
+    tab_to(page, "shuffle")
+    page.keyboard.press("Enter")
+    state(page, "shuffled")
+    page.wait_for_function("document.activeElement.id === 'shuffle'")
+    for _ in range(12):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.tagName") == "CANVAS":
+            break
+    truth = page.evaluate("document.querySelector('canvas').stage.puzzle.truth.placement")
+    for _ in range(4):
+        page.keyboard.press("n")
+        held = page.evaluate("document.querySelector('canvas').stage.held")
+        expect(page.locator("#status")).to_contain_text(f"Piece {held + 1} in hand")
+        for key in ("ArrowUp", "ArrowLeft"):
+            page.keyboard.press(key)
+        if truth[held] >= 2:
+            page.keyboard.press("ArrowDown")
+        if truth[held] % 2:
+            page.keyboard.press("ArrowRight")
+        page.keyboard.press("Enter")
+    expect(page.locator("#status")).to_contain_text("Done by hand")
+    page.keyboard.press("Enter")  # lift the piece under the cursor
+    expect(page.locator("#status")).to_contain_text("in hand")
+    page.keyboard.press("Escape")
+    expect(page.locator("#status")).to_have_text("Put back.")
+    tab_to(page, "solve")
+    page.keyboard.press("Enter")
+    state(page, "solved")
+
+
+def tab_to(page: Page, element: str) -> None:
+    """Press Tab until an element has the focus."""
+    for _ in range(40):
+        if page.evaluate("document.activeElement.id") == element:
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"#{element} cannot be reached with the Tab key")
+
+
+def test_touch_on_a_narrow_screen(open_page: Open, draw) -> None:
+    page = open_page(
+        width=360, height=740, has_touch=True, is_mobile=True, device_scale_factor=2, reduced_motion="reduce"
+    )
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    page.click("#more-summary")
+    open_picture(page, draw(64, 64), "2x2")
+    page.click("#shuffle")
+    state(page, "shuffled")
+    truth = page.evaluate("document.querySelector('canvas').stage.puzzle.truth.placement")
+    page.locator("canvas").scroll_into_view_if_needed()
+    touch_drag(page, truth.index(0))
+    expect(page.locator("#status")).to_have_text("1 of 4 pieces laid.")
+    page.click("#solve")
+    state(page, "solved")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def touch_drag(page: Page, i: int) -> None:
+    """Drag piece i to its slot with a finger."""
+    x, y, goal_x, goal_y = page.evaluate(
+        """(i) => {
+          const stage = document.querySelector("canvas").stage;
+          const goal = stage.slotCentre(stage.puzzle.truth.placement[i]);
+          stage.raise(i);
+          return [stage.pieces[i].x, stage.pieces[i].y, goal.x, goal.y];
+        }""",
+        i,
+    )
+    session = page.context.new_cdp_session(page)
+    start, goal = place_on_screen(page, x, y), place_on_screen(page, goal_x, goal_y)
+    for kind, point in (("touchStart", start), ("touchMove", goal), ("touchEnd", None)):
+        points = [] if point is None else [{"x": point[0], "y": point[1]}]
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})

@@ -1,0 +1,206 @@
+"""The page in a real headless Chromium."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import numpy as np
+from page_helpers import Open, board, open_picture, state, still
+from PIL import Image
+from playwright.sync_api import expect
+from web_helpers import Server, png
+
+from ganzzle.puzzle import Puzzle, cut
+
+SCREENSHOT = Path(__file__).parents[2] / "docs" / "web.png"
+
+
+def test_upload_shuffle_solve_ends_with_the_original_pixel_by_pixel(open_page: Open, draw) -> None:
+    page = open_page()
+    picture = draw(160, 240)
+    open_picture(page, picture, "4x6")
+    page.click("#shuffle")
+    expect(page.locator("#status")).to_have_text("Press Solve, or drag the pieces yourself.")
+    assert not np.array_equal(board(page), picture)
+    page.click("#solve")
+    state(page, "solved")
+    still(page)
+    assert np.array_equal(board(page), picture)
+    result = page.locator(".result")
+    expect(result.locator('[data-is="direct"]')).to_have_text("100 %")
+    expect(result.locator('[data-is="neighbour"]')).to_have_text("100 %")
+    expect(result.locator('[data-is="solver"]')).to_have_text("gallagher")
+    expect(result.locator(".wrong")).to_be_hidden()
+
+
+def test_four_hundred_pieces_with_reduced_motion(open_page: Open, draw) -> None:
+    page = open_page(reduced_motion="reduce")
+    picture = draw(320, 320)
+    open_picture(page, picture, "20x20")
+    page.click("#solve")
+    state(page, "solved")
+    assert np.array_equal(board(page), picture)
+
+
+def test_downloads(open_page: Open, draw) -> None:
+    page = open_page(reduced_motion="reduce")
+    picture = draw(96, 96)
+    open_picture(page, picture, "3x3")
+    page.click("#solve")
+    state(page, "solved")
+    with page.expect_download() as png_file:
+        page.click('[data-is="png"]')
+    assert np.array_equal(np.asarray(Image.open(png_file.value.path()).convert("RGB")), picture)
+    with page.expect_download() as json_file:
+        page.click('[data-is="json"]')
+    answer = json.loads(Path(json_file.value.path()).read_text())
+    assert sorted(answer["placement"]) == list(range(9))
+    assert answer["grid"] == [3, 3]
+
+
+def test_wrong_pieces_and_the_mental_image_are_shown(open_page: Open) -> None:
+    page = open_page("/#grid=6x6&solver=dreamer", reduced_motion="reduce")
+    page.click("#solve")
+    state(page, "solved")
+    expect(page.locator(".mental")).to_be_visible()
+    assert page.locator(".mental img").evaluate("(image) => image.naturalWidth") == 48
+    before = board(page)
+    page.check('[data-is="wrong"]')
+    assert not np.array_equal(board(page), before)
+    page.uncheck('[data-is="wrong"]')
+    assert np.array_equal(board(page), before)
+
+
+def test_two_solvers_side_by_side(open_page: Open) -> None:
+    page = open_page(reduced_motion="reduce")
+    page.select_option("#solver", "pomeranz")
+    page.check("#compare")
+    page.select_option("#versus", "dreamer")
+    expect(page.locator(".lane h2").nth(1)).to_have_text("dreamer")
+    state(page, "whole")
+    page.click("#solve")
+    state(page, "solved")
+    names = [page.locator('[data-is="solver"]').nth(k).text_content() for k in range(2)]
+    assert names == ["pomeranz", "dreamer"]
+    assert not np.array_equal(board(page, 0), board(page, 1))
+
+
+def test_a_real_pile_of_files(open_page: Open, draw) -> None:
+    page = open_page(reduced_motion="reduce")
+    picture = draw(64, 96)
+    pieces = cut(picture, Puzzle.from_picture(picture, (2, 3)).grid)[[4, 1, 5, 0, 3, 2]]
+    files = [{"name": f"{i}.png", "mimeType": "image/png", "buffer": png(p)} for i, p in enumerate(pieces)]
+    page.locator("#open-pile").set_input_files(files)
+    expect(page.locator("#status")).to_have_text("6 pieces. Press Solve.")
+    expect(page.locator("#race")).to_be_disabled()
+    page.click("#solve")
+    state(page, "solved")
+    expect(page.locator("#status")).to_contain_text("gallagher: 6 pieces in a 2")
+    expect(page.locator(".score").first).to_be_hidden()
+    assert np.array_equal(board(page), picture)
+
+
+def test_a_scrambled_picture(open_page: Open, draw) -> None:
+    page = open_page("/#grid=4x4", reduced_motion="reduce")
+    picture = draw(128, 128)
+    puzzle = Puzzle.from_picture(picture, (4, 4), seed=3)
+    scrambled = np.concatenate([np.concatenate(list(puzzle.pieces[4 * r : 4 * r + 4]), 1) for r in range(4)])
+    page.locator("#open-pile").set_input_files(
+        {"name": "s.png", "mimeType": "image/png", "buffer": png(scrambled)}
+    )
+    expect(page.locator("#status")).to_have_text("16 pieces. Press Solve.")
+    page.click("#solve")
+    state(page, "solved")
+    assert np.array_equal(board(page), picture)
+
+
+def test_errors_are_shown_and_the_page_goes_on(open_page: Open) -> None:
+    page = open_page(reduced_motion="reduce")
+    heic = b"\x00\x00\x00\x18ftypheic" + bytes(64)
+    page.locator("#open-picture").set_input_files(
+        {"name": "IMG.HEIC", "mimeType": "image/heic", "buffer": heic}
+    )
+    expect(page.locator("#error")).to_contain_text("HEIC")
+    page.click("#error button")
+    expect(page.locator("#error")).to_be_hidden()
+    page.fill("#rows", "99")
+    expect(page.locator("#error")).to_contain_text("2 to 20")
+    page.fill("#rows", "5")
+    state(page, "whole")
+    expect(page.locator("#error")).to_be_hidden()
+    page.select_option("#solver", "failing")
+    page.click("#solve")
+    expect(page.locator("#error")).to_contain_text("The solver failed")
+    page.select_option("#solver", "gallagher")
+    page.click("#solve")
+    state(page, "solved")
+
+
+def test_a_solve_can_be_stopped(open_page: Open, server: Server) -> None:
+    page = open_page("/#grid=3x3&solver=slow", reduced_motion="reduce")
+    page.click("#solve")
+    expect(page.locator("#solve")).to_have_text("Stop")
+    page.wait_for_function("() => document.getElementById('status').textContent === 'Thinking'")
+    page.click("#solve")
+    expect(page.locator("#status")).to_have_text("Stopped.")
+    state(page, "shuffled")
+
+
+def test_a_link_restores_the_setting(open_page: Open) -> None:
+    link = "/#sample=landscape&grid=6x9&seed=42&missing=0.2&worn=2&solver=pomeranz&versus=dreamer"
+    page = open_page(link)
+    assert page.input_value("#rows") == "6"
+    assert page.input_value("#cols") == "9"
+    assert page.input_value("#missing") == "0.2"
+    assert page.input_value("#solver") == "pomeranz"
+    assert page.input_value("#versus") == "dreamer"
+    expect(page.locator('#samples input[value="landscape"]')).to_be_checked()
+    expect(page.locator("#status")).to_have_text("43 pieces. Press Shuffle.")
+    assert page.evaluate("location.hash") == link[1:]
+
+
+def test_light_and_dark(open_page: Open) -> None:
+    colours = [
+        open_page(color_scheme=scheme).evaluate("getComputedStyle(document.body).backgroundColor")
+        for scheme in ("light", "dark")
+    ]
+    light, dark = (sum(map(int, text[4:-1].split(","))) for text in colours)
+    assert dark < 200 < 600 < light
+
+
+def test_every_control_has_a_name(open_page: Open) -> None:
+    page = open_page()
+    nameless = page.evaluate(
+        """() => [...document.querySelectorAll("button, input, select, canvas, img, a")].filter((one) => {
+          const name = one.getAttribute("aria-label") || one.textContent.trim() || one.title
+            || [...(one.labels || [])].map((label) => label.textContent.trim()).join("");
+          return !name && one.getAttribute("alt") === null && one.offsetParent;
+        }).map((one) => one.outerHTML)"""
+    )
+    assert nameless == []
+    label = page.locator("canvas").get_attribute("aria-label")
+    assert label == "8 by 8 puzzle, 64 of 64 pieces laid"
+
+
+def test_the_description_of_the_api(open_page: Open, server: Server) -> None:
+    page = open_page()
+    page.goto(f"{server.address}/docs")
+    expect(page.locator("section h2 code").first).to_have_text("/api/health")
+    assert page.locator("section").count() >= 7
+
+
+def test_screenshot(open_page: Open, tmp_path: Path) -> None:
+    """The picture in the README. It is taken anew when GANZZLE_SCREENSHOT=1 says so."""
+    page = open_page("/#sample=portrait&grid=10x10&seed=4", width=1280, height=760)
+    page.click("#shuffle")
+    expect(page.locator("#status")).to_have_text("Press Solve, or drag the pieces yourself.")
+    page.click("#solve")
+    page.wait_for_function("() => document.querySelector('canvas').stage.slots.every((slot) => slot >= 0)")
+    page.wait_for_timeout(1500)
+    path = SCREENSHOT if os.environ.get("GANZZLE_SCREENSHOT") == "1" else tmp_path / "web.png"
+    path.parent.mkdir(exist_ok=True)
+    page.screenshot(path=path)
+    assert path.stat().st_size > 50_000
+    state(page, "solved")
