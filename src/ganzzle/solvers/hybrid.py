@@ -3,6 +3,7 @@
 One network looks at all pieces together and gives seam logits, piece-slot logits and the mental image; the assembler
 turns these into a placement. Worn rims are found and cropped first, pieces of other sizes are resampled for the network
 while the classical distances it is also given use their real pixels. Nothing about the corruption is told to it.
+Puzzles of more than 900 pieces are left to the assembler on classical seam costs.
 """
 
 from __future__ import annotations
@@ -15,16 +16,19 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ganzzle.assembler import Assembly, assemble_pieces
+from ganzzle.assembler import assemble_batch
 from ganzzle.networks.hybrid import HybridConfig, HybridInput, HybridNetwork, mental_image
 from ganzzle.networks.relations import Prediction, seam_log_probs
 from ganzzle.networks.wear import crop_wear, wear_width
-from ganzzle.puzzle import Floats, Puzzle
+from ganzzle.puzzle import Puzzle
+from ganzzle.solvers.assembler import Assembler
 from ganzzle.solvers.base import Arrangement, Solver
 from ganzzle.solvers.devices import pick_device
+from ganzzle.solvers.hybrid_confidence import confidence, placement_evidence
 from ganzzle.weights_io import embedded, read_weights
 
 LEAST = -12.0  # log-potential of what the network rules out
+LARGEST = 900  # pieces the network takes; larger puzzles are the assembler's alone
 SMALLEST = 8  # px; smaller pieces are enlarged for the distances
 
 
@@ -34,7 +38,7 @@ class Hybrid(Solver):
     name = "hybrid"
 
     def __init__(
-        self, weights: str | Path = "hybrid", device: str = "auto", slot_weight: float = 1.0, batch: int = 64
+        self, weights: str | Path = "hybrid", device: str = "auto", slot_weight: float = 0.5, batch: int = 64
     ) -> None:
         """`weights` is an embedded name or a file, `slot_weight` scales the mental image's say against the seams'."""
         self.device = pick_device(device)
@@ -51,6 +55,8 @@ class Hybrid(Solver):
 
     def arrange_batch(self, puzzles: Sequence[Puzzle], seed: int) -> list[Arrangement]:
         """Arrange puzzles of one size: the network sees them together, apart from those with another wear."""
+        if puzzles and puzzles[0].grid is not None and puzzles[0].grid.slots > LARGEST:
+            return Assembler().arrange_batch(puzzles, seed)
         arranged: list[Arrangement | None] = [None] * len(puzzles)
         by_wear: dict[int, list[int]] = {}
         for k, puzzle in enumerate(puzzles):
@@ -65,6 +71,12 @@ class Hybrid(Solver):
         return [a for a in arranged if a is not None]
 
     @torch.inference_mode()
+    def potentials(self, puzzles: Sequence[Puzzle]) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """What the network tells the assembler about puzzles of one size and wear; see the function `potentials`."""
+        given = prepare(puzzles, wear_width(puzzles[0].pieces), self.device)
+        return potentials(self.network(given).stages[-1], len(puzzles[0]))
+
+    @torch.inference_mode()
     def _arrange_alike(self, puzzles: Sequence[Puzzle], wear: int, seed: int) -> list[Arrangement]:
         given = prepare(puzzles, wear, self.device)
         with torch.autocast(self.device.type, torch.bfloat16, enabled=self.device.type == "cuda"):
@@ -73,20 +85,16 @@ class Hybrid(Solver):
         slots, right, down, border = potentials(output.stages[-1], count)
         imagined = mental_image(output.thumbs[-1], given.grid).clamp(0, 1).mul(255).round().byte()
         pictures = imagined.permute(0, 2, 3, 1).cpu().numpy()
-        arranged = []
-        for k in range(len(puzzles)):
-            assembly = assemble_pieces(
-                right[k], down[k], given.grid, self.slot_weight * slots[k], border[k], seed=seed
+        assemblies = assemble_batch(right, down, given.grid, self.slot_weight * slots, border, seed=seed)
+        return [
+            Arrangement(
+                placement=assembly.placement,
+                confidence=confidence(placement_evidence(assembly, slots[k], right[k], down[k], given.grid)),
+                mental_image=pictures[k],
+                order=assembly.order,
             )
-            arranged.append(
-                Arrangement(
-                    placement=assembly.placement,
-                    confidence=confidence(assembly, slots[k]),
-                    mental_image=pictures[k],
-                    order=assembly.order,
-                )
-            )
-        return arranged
+            for k, assembly in enumerate(assemblies)
+        ]
 
 
 def prepare(puzzles: Sequence[Puzzle], wear: int, device: torch.device) -> HybridInput:
@@ -127,9 +135,3 @@ def potentials(last: Prediction, count: int) -> tuple[np.ndarray, np.ndarray, np
         on_host(down[:, :count, :count]),
         on_host(border[:, :count]),
     )
-
-
-def confidence(assembly: Assembly, slots: np.ndarray) -> Floats:
-    """(N,) how sure each piece's place is."""
-    margin = np.asarray(assembly.margin, np.float64)
-    return 1 / (1 + np.exp(-margin))
