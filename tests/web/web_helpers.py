@@ -59,7 +59,7 @@ def running(settings: Settings) -> Iterator[Server]:
     thread.start()
     address = f"http://127.0.0.1:{listener.getsockname()[1]}"
     wait_until(lambda: server.started, "the server did not start")
-    wait_until(lambda: app.state.pool.ready == settings.limits.workers, "the workers did not start", 120)
+    wait_until(lambda: app.state.pool.ready == settings.limits.workers, "the workers did not start", 300)
     try:
         yield Server(address, app.state.pool)
     finally:

@@ -21,6 +21,7 @@ from ganzzle.web.worker import start_mother, start_worker
 
 Answer = tuple[int, bytes]  # status and body
 T = TypeVar("T")
+START_SECONDS = 300.0  # longest wait for the first worker
 
 
 @dataclass(eq=False)
@@ -45,6 +46,7 @@ class Pool:
         self.limits = settings.limits
         self.admitted = 0  # requests that are here now, waiting or worked on
         self.ready = 0  # workers that are up
+        self._woken = False  # a worker has been up
         self._idle: asyncio.Queue[_Worker] = asyncio.Queue()
         self._running: dict[bytes, _Shared] = {}
         self._workers: set[_Worker] = set()
@@ -107,7 +109,8 @@ class Pool:
     async def _perform(self, job: Job) -> Answer:
         message = pickle.dumps((time.monotonic(), job))
         try:
-            async with asyncio.timeout(self.limits.wait_seconds):
+            # The very first start may have to compile the solvers; that is a one-time wait.
+            async with asyncio.timeout(self.limits.wait_seconds if self._woken else START_SECONDS):
                 one = await self._idle.get()
         except TimeoutError:
             raise ApiError(
@@ -142,6 +145,7 @@ class Pool:
                 break
             await asyncio.sleep(1)
         self.ready += 1
+        self._woken = True
         self._idle.put_nowait(one)
 
     def _replace(self, one: _Worker) -> None:
