@@ -12,11 +12,13 @@ from ganzzle.seams.rim import without_rim
 from ganzzle.solvers.base import Arrangement, Solver
 from ganzzle.solvers.gallagher_fill import finish
 from ganzzle.solvers.gallagher_seams import Edges, Layout, Seams, both_ways
+from ganzzle.solvers.gallagher_tiny import least_cost_slots
 from ganzzle.solvers.gallagher_tree import grow, joint_votes, new_forest, roots
 
 SURE = 0.8  # ratio up to which the second kind of tree trusts a single seam
 WEAK = (0.5, 1.0)  # ratios beyond which a layout is taken apart again
 REPAIRS = 4  # at most
+TINY = 8  # pieces up to which all 40,320 arrangements are compared
 
 
 class Gallagher(Solver):
@@ -39,6 +41,7 @@ class Gallagher(Solver):
       same way vote together. One misleading seam then no longer decides where a whole component goes.
     * The kept layout is taken apart at its weak seams and grown together again by such votes, as long as that adds
       evidence. The largest gains are for rotated pieces.
+    * Up to 8 pieces the arrangement of the least total cost is taken: the second best of so few says nothing.
     * A rim that is black on all pieces (erosion) is cut off before seams are looked at.
 
     A rotated puzzle says nothing about which way is up: of the whole turns that fit the frame the one that leaves most
@@ -56,8 +59,12 @@ class Gallagher(Solver):
         assert puzzle.grid is not None
         height, width = puzzle.piece_size
         choices = (4 if height == width else 2) if self.rotated else 1
-        seams = Seams(without_rim(puzzle.pieces), self.cost, choices)
-        layout = _mend(seams, puzzle.grid, _best_tree(seams, puzzle.grid))
+        pieces, every = without_rim(puzzle.pieces), np.arange(len(puzzle))
+        seams = Seams(pieces, self.cost, choices)
+        if choices == 1 and len(puzzle) == puzzle.grid.slots <= TINY:
+            layout = Layout(least_cost_slots(pieces, self.cost, puzzle.grid), 0 * every, every)
+        else:
+            layout = _mend(seams, puzzle.grid, _best_tree(seams, puzzle.grid))
         return Arrangement(
             placement=layout.slot,
             turns=layout.turn if self.rotated else None,

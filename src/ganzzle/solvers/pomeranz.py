@@ -12,12 +12,14 @@ from ganzzle.seams.rim import without_rim
 from ganzzle.solvers.base import Arrangement, Solver
 from ganzzle.solvers.gallagher_fill import ENTRIES, beside_open, fill
 from ganzzle.solvers.gallagher_seams import both_ways
+from ganzzle.solvers.gallagher_tiny import least_cost_slots
 from ganzzle.solvers.pomeranz_place import place
 from ganzzle.solvers.pomeranz_seams import LARGEST_TABLE, Compatibilities, Seams
 from ganzzle.solvers.pomeranz_segments import Links, buddy_links, segments, shifts
 
 CAUTION = (0.0, 0.3, 1.0)  # tempers of the placer that are tried from every start
 LINES = 3  # weakest lines of a layout that are tried as its edge
+TINY = 4  # pieces up to which all arrangements are compared
 FAR = 5  # when nothing else helps: lines this close to the edge as well
 
 
@@ -45,6 +47,7 @@ class Pomeranz(Solver):
       among identical pieces hardly any are best buddies, and the count alone cannot tell where they go.
     * A piece looks only at its 32 best partners a side until no such partner fits an open slot; the rest are placed
       by compatibilities with all. No full table is held above 4,000 pieces; quartiles are taken over 1,024 pieces.
+    * Up to 4 pieces the arrangement of the least total cost is taken: a quartile of so few says nothing.
     * A rim that is black on all pieces (erosion) is cut off before seams are looked at.
 
     `cost` names another seam cost; an asymmetric one is added up both ways.
@@ -58,8 +61,12 @@ class Pomeranz(Solver):
     def arrange(self, puzzle: Puzzle, seed: int) -> Arrangement:
         """Place, segment, shift, until the score stops rising."""
         assert puzzle.grid is not None
-        search = Search(without_rim(puzzle.pieces), self.cost, puzzle.grid)
-        layout = search.run()
+        pieces = without_rim(puzzle.pieces)
+        search = Search(pieces, self.cost, puzzle.grid)
+        if len(puzzle) == puzzle.grid.slots <= TINY:
+            layout = search.layout(np.argsort(least_cost_slots(pieces, self.cost, puzzle.grid)))
+        else:
+            layout = search.run()
         slot = np.empty(len(puzzle), np.int64)
         filled = np.flatnonzero(layout.at.ravel() >= 0)
         slot[layout.at.ravel()[filled]] = filled
@@ -102,6 +109,12 @@ class Search:
             else:
                 return best
 
+    def layout(self, at: Ints, order: Ints | None = None) -> Layout:
+        """A layout of pieces on slots; without an order they were placed slot by slot."""
+        at = at.reshape(self.grid.rows, self.grid.cols).copy()
+        links = buddy_links(at, self.seams)
+        return Layout(at, at.ravel() if order is None else order, links, self._score(at, links))
+
     def _best_of(self, starts: list[tuple[Ints, bool]]) -> Layout:
         layouts = [self._grow(start, fixed, caution) for start, fixed in starts for caution in CAUTION]
         return max(layouts, key=lambda layout: layout.score)
@@ -119,9 +132,7 @@ class Search:
         if not fixed:
             r, c = np.nonzero(board >= 0)
             top, left = r.min(), c.min()
-        at = board[top : top + rows, left : left + cols].copy()
-        links = buddy_links(at, self.seams)
-        return Layout(at, np.concatenate(order), links, self._score(at, links))
+        return self.layout(board[top : top + rows, left : left + cols], np.concatenate(order))
 
     def _place_rest(self, board: Ints, fixed: bool) -> Ints:
         """Pieces that are no candidate of any open slot, or as many of them as memory allows.
