@@ -174,8 +174,9 @@ def run_batch(plan: Plan, solvers: Sequence[tuple[str, Solver]], batch: Batch) -
 
 def _outcomes(batches: Iterator[Batch], plan: Plan, workers: int) -> Iterator[Outcome]:
     if workers <= 1:
-        solvers = load_solvers(plan)
-        for batch in batches:
+        solvers = None
+        for batch in batches:  # the first pictures are read before anything is loaded: they may be damaged
+            solvers = solvers or load_solvers(plan)
             yield from run_batch(plan, solvers, batch)
         return
     from concurrent.futures import ProcessPoolExecutor

@@ -107,6 +107,9 @@ def check_free(path: PathName, force: bool = False) -> None:
         raise PictureError(f"{path} is a folder; give a file name")
     if path.exists() and not force:
         raise PictureError(f"{path} exists already; use --force to overwrite it, or choose another name")
+    above = next(parent for parent in path.absolute().parents if parent.exists())
+    if not above.is_dir() or not os.access(above, os.W_OK):
+        raise PictureError(f"{path} cannot be written: {above} is no folder one can write to")
 
 
 def write_whole(path: PathName, write: Callable[[IO[bytes]], object], force: bool = False) -> None:

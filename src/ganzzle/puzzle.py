@@ -227,8 +227,7 @@ class Solution:
 
     def picture(self, fill: str = "black") -> Pixels:
         """The assembled picture. Empty slots are black, or taken from the mental image with fill="imagine"."""
-        if fill not in ("black", "imagine"):
-            raise PuzzleError(f"fill is 'black' or 'imagine', not '{fill}'")
+        check_fill(fill)
         background = None
         if fill == "imagine" and self.mental_image is not None:
             from ganzzle.pictures import resize_picture
@@ -246,6 +245,12 @@ class Solution:
             "turns": self.turns.tolist(),
             "confidence": [round(float(c), 4) for c in self.confidence],
         }
+
+
+def check_fill(fill: str) -> None:
+    """Refuse what is no way to fill the empty slots."""
+    if fill not in ("black", "imagine"):
+        raise PuzzleError(f"fill is 'black' or 'imagine', not '{fill}'")
 
 
 def fit(picture: Pixels, grid: Grid, piece: int | None = None) -> Pixels:

@@ -89,7 +89,11 @@ CASES = [
     (["solve", "good.png", "--grid", "2by2", "--out", "out.png"], "2by2", "for example 8x8"),
     (["solve", "good.png", "--grid", "0x2", "--out", "out.png"], "0x2", "at least 1x1"),
     (["shuffle", "tiny.png", "--grid", "8x8", "--out", "out"], "tiny.png", "use fewer pieces"),
-    (["evaluate", "--images", "tiny.png", "--grid", "2x2", "--native"], "tiny.png", "too small"),
+    (
+        ["evaluate", "--images", "tiny.png", "--grid", "2x2", "--native", "--solver", "paikin-tal"],
+        "tiny.png",
+        "too small",
+    ),
     (
         ["shuffle", "good.png", "--grid", "2x2", "--corrupt", "blur:3", "--out", "out"],
         "blur:3",
@@ -113,7 +117,11 @@ CASES = [
     ),
     (["solve", "good.png", "--grid", "2x2", "--out", "nothing"], "nothing", "is a folder"),
     (["solve", "good.png", "--grid", "2x2", "--out", "file/out.png"], "file/out.png", "cannot be written"),
-    (["solve", "good.png", "--grid", "2x2", "--out", "/proc/out.png"], "/proc/out.png", "cannot be written"),
+    (
+        ["solve", "good.png", "--grid", "2x2", "--out", "/proc/out.png", "--solver", "paikin-tal"],
+        "/proc/out.png",
+        "cannot be written",
+    ),
     (["solve", "good.png", "--grid", "2x2", "--out", "out.xyz"], "out.xyz", "ends in one of"),
     (["solve", "good.png", "--grid", "2x2", "--out", "out.png", "--fill", "white"], "white", "fill is"),
     (

@@ -18,16 +18,15 @@ def images(tmp_path, draw):
 
 
 def test_rows_as_promised(command, images, tmp_path):
-    ran = command(
-        "evaluate", "--images", images, "--images", images / "0.png", "--grid", "2x2", "--grid", "3x4",
-        "--corrupt", "none", "--corrupt", "noise:0.05", "--piece", 24, "--limit", 2, "--seed", 9,
-        "--json", tmp_path / "rows.json",
-    )  # fmt: skip
+    sources = ["--images", images, "--images", images / "0.png"]
+    cells = ["--grid", "2x2", "--grid", "3x4", "--corrupt", "none", "--corrupt", "noise:0.05", "--piece", 24]
+    rest = ["--solver", "paikin-tal", "--limit", 2, "--seed", 9, "--json", tmp_path / "rows.json"]
+    ran = command("evaluate", *sources, *cells, *rest)
     assert ran.code == 0
     assert ran.err == ""
     rows = json.loads((tmp_path / "rows.json").read_text())["rows"]
-    cells = [(row["source"], row["grid"], row["corruption"], row["puzzles"]) for row in rows]
-    assert cells == [
+    found = [(row["source"], row["grid"], row["corruption"], row["puzzles"]) for row in rows]
+    assert found == [
         (str(source), grid, corruption, puzzles)
         for source, puzzles in ((images, 2), (images / "0.png", 1))
         for grid in ("2x2", "3x4")
@@ -42,7 +41,9 @@ def test_rows_as_promised(command, images, tmp_path):
 
 
 def test_json_on_stdout_is_alone(command, images):
-    ran = command("evaluate", "--images", images, "--grid", "2x2", "--native", "--json", "-")
+    ran = command(
+        "evaluate", "--solver", "paikin-tal", "--images", images, "--grid", "2x2", "--native", "--json", "-"
+    )
     (row,) = json.loads(ran.out)["rows"]
     assert row["native"]
     assert ran.err == ""
@@ -52,7 +53,17 @@ def test_official_permutations_name_the_pictures_and_their_orders(command, image
     """The file and the folder may differ in endings, and the folder may hold more pictures."""
     orders = tmp_path / "orders.csv"
     orders.write_text(f"0.jpg,2,[2, 3, 1, 0]\n2.jpg,2,[0, 1, 3, 2]\n2.jpg,4,{[*range(16)]}\n")
-    arguments = ["evaluate", "--images", images, "--permutations", orders, "--json", "-"]
+    arguments = [
+        "evaluate",
+        "--solver",
+        "paikin-tal",
+        "--images",
+        images,
+        "--permutations",
+        orders,
+        "--json",
+        "-",
+    ]
     (row,) = json.loads(command(*arguments, "--grid", "2x2").out)["rows"]
     assert row["puzzles"] == 2
     rows = json.loads(command(*arguments, "--grid", "2x2", "--grid", "4x4").out)["rows"]
@@ -64,7 +75,9 @@ def test_official_permutations_name_the_pictures_and_their_orders(command, image
 
 def test_the_source_is_named_as_it_was_given(command, images, monkeypatch):
     monkeypatch.chdir(images.parent)
-    (row,) = json.loads(command("evaluate", "--images", "./images/", "--grid", "2x2", "--json", "-").out)[
-        "rows"
-    ]
+    (row,) = json.loads(
+        command(
+            "evaluate", "--solver", "paikin-tal", "--images", "./images/", "--grid", "2x2", "--json", "-"
+        ).out
+    )["rows"]
     assert row["source"] == "./images/"

@@ -7,6 +7,7 @@ import shutil
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from ganzzle.pictures import read_picture, read_pieces, write_picture
 
@@ -22,6 +23,17 @@ def pile(tmp_path, command, photo):
     """A folder of 4 x 6 pieces of it."""
     assert command("shuffle", photo, "--grid", "4x6", "--out", tmp_path / "pile").code == 0
     return tmp_path / "pile"
+
+
+@pytest.fixture
+def solve(command):
+    """`ganzzle solve` by a quick solver."""
+
+    def run(*arguments):
+        named = [] if "--solver" in arguments else ["--solver", "paikin-tal"]
+        return command("solve", *arguments, *named)
+
+    return run
 
 
 def test_names_reveal_nothing(pile, photo, draw):
@@ -60,18 +72,18 @@ def test_solving_a_folder_gives_the_picture_back(command, pile, photo, tmp_path)
     assert record["accuracy"]["direct"] == 100
 
 
-def test_the_truth_is_not_used_for_solving(command, pile, tmp_path):
+def test_the_truth_is_not_used_for_solving(solve, pile, tmp_path):
     """A lying puzzle.json changes the accuracy that is printed, never the answer; without it none is printed."""
-    command("solve", pile, "--grid", "4x6", "--out", tmp_path / "a.png")
+    solve(pile, "--grid", "4x6", "--out", tmp_path / "a.png")
     truth = json.loads((pile / "puzzle.json").read_text())
     slots = [piece["slot"] for piece in truth["pieces"]]
     for piece, slot in zip(truth["pieces"], slots[1:] + slots[:1], strict=True):
         piece["slot"] = slot
     (pile / "puzzle.json").write_text(json.dumps(truth))
-    lied = command("solve", pile, "--grid", "4x6", "--out", tmp_path / "b.png")
+    lied = solve(pile, "--grid", "4x6", "--out", tmp_path / "b.png")
     assert "direct 0.0 %" in lied.out
     (pile / "puzzle.json").unlink()
-    unknown = command("solve", pile, "--grid", "4x6", "--out", tmp_path / "c.png")
+    unknown = solve(pile, "--grid", "4x6", "--out", tmp_path / "c.png")
     assert "direct" not in unknown.out
     assert (
         (tmp_path / "a.png").read_bytes()
@@ -80,45 +92,45 @@ def test_the_truth_is_not_used_for_solving(command, pile, tmp_path):
     )
 
 
-def test_the_grid_of_a_folder_is_found(command, pile, photo, tmp_path):
-    ran = command("solve", pile, "--out", tmp_path / "solved.png")
+def test_the_grid_of_a_folder_is_found(solve, pile, photo, tmp_path):
+    ran = solve(pile, "--out", tmp_path / "solved.png")
     assert "grid 4x6, found" in ran.out
     assert np.array_equal(read_picture(tmp_path / "solved.png"), read_picture(photo))
 
 
 @pytest.mark.parametrize("grid", [[], ["--grid", "4x6"]])
-def test_a_scrambled_picture_with_and_without_grid(command, photo, tmp_path, grid):
+def test_a_scrambled_picture_with_and_without_grid(solve, command, photo, tmp_path, grid):
     assert command("shuffle", photo, "--grid", "4x6", "--out", tmp_path / "mixed.png").code == 0
     assert not np.array_equal(read_picture(tmp_path / "mixed.png"), read_picture(photo))
-    ran = command("solve", tmp_path / "mixed.png", *grid, "--out", tmp_path / "solved.png", "--json", "-")
+    ran = solve(tmp_path / "mixed.png", *grid, "--out", tmp_path / "solved.png", "--json", "-")
     assert np.array_equal(read_picture(tmp_path / "solved.png"), read_picture(photo))
     record = json.loads(ran.out)
     assert record["grid"] == [4, 6]
     assert record["pieces"][7] == "r2c2"
 
 
-def test_the_default_output_lies_beside_the_input(command, pile):
-    assert command("solve", pile, "--grid", "4x6", "--json", "-").code == 0
+def test_the_default_output_lies_beside_the_input(solve, pile):
+    assert solve(pile, "--grid", "4x6", "--json", "-").code == 0
     assert [path.name for path in pile.parent.iterdir() if "solved" in path.name] == []
-    ran = command("solve", pile, "--grid", "4x6")
+    ran = solve(pile, "--grid", "4x6")
     assert f"wrote {pile}-solved.png" in ran.out
     assert len(read_pieces(pile)) == 24
-    assert "--force" in command("solve", pile, "--grid", "4x6").err
+    assert "--force" in solve(pile, "--grid", "4x6").err
 
 
-def test_missing_pieces(command, photo, tmp_path):
+def test_missing_pieces(solve, command, photo, tmp_path):
     command("shuffle", photo, "--grid", "4x6", "--out", tmp_path / "some", "--corrupt", "missing:0.1")
     assert len(read_pieces(tmp_path / "some")) == 22
-    ran = command("solve", tmp_path / "some", "--grid", "4x6", "--missing", "--json", tmp_path / "s.json")
+    ran = solve(tmp_path / "some", "--grid", "4x6", "--missing", "--json", tmp_path / "s.json")
     assert ran.code == 0
     placement = json.loads((tmp_path / "s.json").read_text())["placement"]
     assert len(set(placement)) == 22
     assert max(placement) < 24
 
 
-def test_strips(command, photo, tmp_path):
+def test_strips(solve, command, photo, tmp_path):
     command("shuffle", photo, "--grid", "1x12", "--out", tmp_path / "strips")
-    ran = command("solve", tmp_path / "strips", "--out", tmp_path / "page.png")
+    ran = solve(tmp_path / "strips", "--out", tmp_path / "page.png")
     assert "12 pieces of 20x160 px, grid 1x12, found" in ran.out
     assert np.array_equal(read_picture(tmp_path / "page.png"), read_picture(photo))
 
@@ -137,25 +149,27 @@ def test_piece_size_corruption_turns_and_seed(command, photo, tmp_path):
     assert np.array_equal(read_pieces(tmp_path / "b"), pieces)
 
 
-def test_arrival_order_and_names_do_not_matter(command, pile, tmp_path):
+def test_arrival_order_and_names_do_not_matter(solve, pile, tmp_path):
     other = tmp_path / "other"
     other.mkdir()
     for k, path in enumerate(sorted(pile.glob("*.png"), reverse=True)):
         shutil.copy(path, other / f"fragment {k * 7 % 24}.png")
-    command("solve", pile, "--grid", "4x6", "--out", tmp_path / "a.png")
-    command("solve", other, "--grid", "4x6", "--out", tmp_path / "b.png")
+    solve(pile, "--grid", "4x6", "--out", tmp_path / "a.png")
+    solve(other, "--grid", "4x6", "--out", tmp_path / "b.png")
     assert (tmp_path / "a.png").read_bytes() == (tmp_path / "b.png").read_bytes()
 
 
 def test_turned_pieces(command, photo, tmp_path):
     command("shuffle", photo, "--grid", "4x6", "--rotated", "--out", tmp_path / "turned")
-    ran = command("solve", tmp_path / "turned", "--grid", "4x6", "--rotated", "--out", tmp_path / "solved.png")
+    ran = command(
+        "solve", tmp_path / "turned", "--grid", "4x6", "--rotated", "--out", tmp_path / "solved.png"
+    )
     assert "direct 100.0 %, neighbour 100.0 %" in ran.out
     solved, original = read_picture(tmp_path / "solved.png"), read_picture(photo)
     assert any(np.array_equal(np.rot90(solved, k), original) for k in (0, 2))
 
 
-def test_a_pile_of_two_puzzles(command, draw, tmp_path):
+def test_a_pile_of_two_puzzles(solve, command, draw, tmp_path):
     for k in range(2):
         write_picture(tmp_path / f"{k}.png", draw(120, 160, 20 + k))
         command(
@@ -175,7 +189,7 @@ def test_a_pile_of_two_puzzles(command, draw, tmp_path):
         "--json",
         tmp_path / "out.json",
     ]
-    ran = command("solve", tmp_path / "pile", *options)
+    ran = solve(tmp_path / "pile", *options)
     assert ran.code == 0
     assert "24 pieces of 40x40 px, 2 puzzles" in ran.out
     found = [read_picture(tmp_path / f"out-{k}.png") for k in (1, 2)]
@@ -185,6 +199,15 @@ def test_a_pile_of_two_puzzles(command, draw, tmp_path):
     assert record["grids"] == [[3, 4], [3, 4]]
     groups = {(name[-5], puzzle) for name, puzzle in zip(record["pieces"], record["puzzle"], strict=True)}
     assert len(groups) == 2
+
+
+def test_a_trace_shows_the_pieces_being_placed(solve, pile, tmp_path):
+    ran = solve(pile, "--grid", "4x6", "--out", tmp_path / "a.png", "--trace", tmp_path / "a.gif")
+    assert f"wrote {tmp_path / 'a.gif'}" in ran.out
+    with Image.open(tmp_path / "a.gif") as film:
+        assert film.n_frames > 10
+    assert "--force" in solve(pile, "--grid", "4x6", "--json", "-", "--trace", tmp_path / "a.gif").err
+    assert ".gif" in solve(pile, "--grid", "4x6", "--json", "-", "--trace", tmp_path / "b.png").err
 
 
 def test_doubted_pieces_are_named(command, pile, tmp_path, monkeypatch):

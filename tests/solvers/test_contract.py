@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 from functools import cache
 
 import numpy as np
 import pytest
 
 from ganzzle.errors import SolverError
+from ganzzle.metrics import score
 from ganzzle.puzzle import Puzzle, Solution
 from ganzzle.solvers import SOLVERS, Solver, load_solver
 
@@ -41,7 +43,7 @@ def solved(solver: Solver, puzzle: Puzzle, seed: int = 0) -> Solution:
     assert len(set(solution.placement.tolist())) == count
     assert solution.placement.min() >= 0
     assert solution.placement.max() < solution.grid.slots
-    assert not solution.turns.any()
+    assert not (solution.turns % 2).any() or puzzle.piece_size[0] == puzzle.piece_size[1]
     assert np.isfinite(solution.confidence).all()
     assert solution.confidence.min() >= 0
     assert solution.confidence.max() <= 1
@@ -58,7 +60,19 @@ def solved(solver: Solver, puzzle: Puzzle, seed: int = 0) -> Solution:
     ("grid", "piece"), [((6, 6), 32), ((3, 5), 28), ((1, 1), 32), ((1, 7), 32), ((7, 1), 20), ((2, 2), 32)]
 )
 def test_any_grid_gives_a_valid_placement(solver, draw, grid, piece):
-    solved(solver, Puzzle.from_picture(draw(240, 240), grid, piece=piece, seed=1))
+    solution = solved(solver, Puzzle.from_picture(draw(240, 240), grid, piece=piece, seed=1))
+    assert not solution.turns.any()
+
+
+@pytest.mark.parametrize(
+    ("grid", "shape"), [((4, 4), (96, 96)), ((3, 5), (72, 120)), ((3, 4), (96, 96)), ((1, 6), (60, 72))]
+)
+def test_turned_pieces(solver, draw, grid, shape):
+    """A solver with the option `rotated` finds slots and turns, also of pieces that allow half turns only."""
+    if "rotated" not in inspect.signature(type(solver)).parameters:
+        pytest.skip(f"{solver.name} does not turn pieces")
+    puzzle = Puzzle.from_picture(draw(*shape, 6), grid, seed=1, rotated=True)
+    assert score(solved(type(solver)(rotated=True), puzzle)).direct == 1
 
 
 def test_strips(solver, draw):

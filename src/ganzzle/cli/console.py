@@ -25,6 +25,14 @@ WeightsOption = Annotated[
 Advance = Callable[[int], None]
 
 
+def solver_for(name: str | None, special: bool) -> str | None:
+    """The solver that was named; without one the default, or for special wishes one that meets them all.
+
+    Special are turned pieces, several puzzles in a pile, and an order of placement that can be shown.
+    """
+    return name or ("paikin-tal" if special else None)
+
+
 def speaker(json_target: str | None) -> Callable[[str], None]:
     """A function that prints a line for people, and nothing where JSON is printed on stdout."""
     return (lambda line: None) if json_target == "-" else print

@@ -37,12 +37,14 @@ def demo(
 ) -> None:
     """Solve a sample picture cut 8x8 and 12x12, print the scores, and write a before-and-after picture."""
     from ganzzle.demo import overview, play
-    from ganzzle.pictures import write_picture
+    from ganzzle.pictures import check_ending, write_picture
     from ganzzle.samples import sample_names, sample_picture
     from ganzzle.solvers import load_solver
 
     say = speaker(json)
     check_outputs(force, json)
+    check_outputs(True, out)
+    check_ending(out)
     sample = sample or sample_names()[0]
     picture = sample_picture(sample)
     with progress("loading and solving"):

@@ -16,6 +16,7 @@ from ganzzle.cli.console import (
     check_outputs,
     print_table,
     progress,
+    solver_for,
     write_json,
 )
 
@@ -74,7 +75,10 @@ def evaluate(
     from ganzzle.solvers import default_solver
 
     check_outputs(force, json)
-    solvers, corruptions = solver or [default_solver()], corrupt or ["none"]
+    solvers, corruptions = (
+        solver or [solver_for(None, special=rotated) or default_solver()],
+        corrupt or ["none"],
+    )
     protocol: dict[str, Any] = {
         "piece": piece, "seed": seed, "rotated": rotated, "native": native, "device": device,
         "options": {} if weights is None else {"weights": weights},

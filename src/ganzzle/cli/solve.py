@@ -16,6 +16,7 @@ from ganzzle.cli.console import (
     WeightsOption,
     check_outputs,
     progress,
+    solver_for,
     speaker,
     write_json,
 )
@@ -56,6 +57,10 @@ def solve(
         str,
         typer.Option("--fill", metavar="HOW", help="Empty slots: black, or imagine (from the mental image)."),
     ] = "black",
+    trace: Annotated[
+        str | None,
+        typer.Option("--trace", metavar="GIF", help="Show the pieces being placed, one after the other."),
+    ] = None,
     weights: WeightsOption = None,
     seed: SeedOption = 0,
     device: DeviceOption = "auto",
@@ -67,21 +72,29 @@ def solve(
     A puzzle.json beside the pieces is used only afterwards, to print how many pieces are right.
     """
     from ganzzle.pictures import check_ending, write_picture
+    from ganzzle.puzzle import check_fill
     from ganzzle.solvers import load_solver
+    from ganzzle.trace import write_trace
 
+    check_fill(fill)
     say = speaker(json)
     out = out or (default_output(pile) if json is None else None)
     pictures = [] if out is None else numbered(out, puzzles)
-    check_outputs(force, json, *pictures)
+    traces = [] if trace is None else numbered(trace, puzzles)
+    check_outputs(force, json, *pictures, *traces)
     for path in pictures:
         check_ending(path)
     task = read_input(pile, grid, missing, puzzles)
+    special = rotated or puzzles > 1 or trace is not None
     options = ({"rotated": True} if rotated else {}) | ({} if weights is None else {"weights": weights})
-    machine = load_solver(solver, device=device, **options)
+    machine = load_solver(solver_for(solver, special), device=device, **options)
     with progress(f"solving {len(task.puzzle)} pieces"):
         start = time.perf_counter()
         solutions = [machine.solve(task.puzzle, seed)] if puzzles == 1 else solve_mixed(machine, task, seed)
         seconds = time.perf_counter() - start
+    # The trace goes first: a solver that has none to show says so before anything is written.
+    for path, solution in zip(traces, solutions, strict=False):
+        write_trace(path, solution, force)
     for path, solution in zip(pictures, solutions, strict=False):
         write_picture(path, solution.picture(fill), force)
     if puzzles == 1:
@@ -93,7 +106,8 @@ def solve(
     else:
         record, lines = mixed_record(task, solutions, seconds), mixed_lines(task, solutions, seconds)
     write_json(json, record, force)
-    for line in [*lines, *(f"wrote {path}" for path, _ in zip(pictures, solutions, strict=False))]:
+    written = [path for paths in (pictures, traces) for path in paths[: len(solutions)]]
+    for line in [*lines, *(f"wrote {path}" for path in written)]:
         say(line)
 
 
