@@ -1,0 +1,109 @@
+"""The hybrid solver beyond the shared contract: any wear, any size, confidence and the mental image."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from ganzzle import Puzzle, load_solver, score
+from ganzzle.assembler import assemble_pieces
+from ganzzle.errors import SolverError
+from ganzzle.puzzle import Grid
+from ganzzle.solvers.hybrid import Hybrid
+from ganzzle.solvers.hybrid_confidence import confidence, placement_evidence
+
+Draw = Callable[..., np.ndarray]
+
+
+@pytest.fixture(scope="module")
+def solver() -> Hybrid:
+    solver = load_solver("hybrid", device="cpu")
+    assert isinstance(solver, Hybrid)
+    return solver
+
+
+@pytest.mark.parametrize(
+    ("grid", "piece", "corrupt"),
+    [
+        ("6x6", 32, "none"),
+        ("4x7", 28, "none"),
+        ("5x5", 48, "noise:0.05"),
+        ("5x5", 32, "erode:1"),
+        ("6x6", 32, "missing:0.2"),
+    ],
+)
+def test_a_drawn_picture_is_solved(solver: Hybrid, draw: Draw, grid: str, piece: int, corrupt: str) -> None:
+    puzzle = Puzzle.from_picture(draw(300, 300, seed=2), grid, seed=4, piece=piece, corrupt=corrupt)
+    assert score(solver.solve(puzzle)).direct >= 0.9
+
+
+def test_mental_image_and_holes_filled_from_it(solver: Hybrid, draw: Draw) -> None:
+    puzzle = Puzzle.from_picture(draw(192, 288, seed=5), "4x6", seed=1, piece=32, corrupt="missing:0.2")
+    solution = solver.solve(puzzle)
+    assert solution.mental_image is not None
+    assert solution.mental_image.shape == (32, 48, 3)
+    black, imagined = solution.picture(), solution.picture(fill="imagine")
+    empty = np.setdiff1d(np.arange(24), solution.placement)
+    row, col = divmod(int(empty[0]), 6)
+    hole = (slice(32 * row, 32 * row + 32), slice(32 * col, 32 * col + 32))
+    assert black[hole].max() == 0
+    assert imagined[hole].std() > 0
+    filled = np.setdiff1d(np.arange(24), empty)
+    row, col = divmod(int(filled[0]), 6)
+    middle = (slice(32 * row + 14, 32 * row + 18), slice(32 * col + 14, 32 * col + 18))
+    assert np.array_equal(black[middle], imagined[middle])
+
+
+def test_batches_give_what_single_puzzles_give(solver: Hybrid, draw: Draw) -> None:
+    corruptions = ("none", "erode:2", "none")  # wear splits the batch
+    puzzles = [
+        Puzzle.from_picture(draw(160, 160, seed=k), 5, seed=k, piece=32, corrupt=c)
+        for k, c in enumerate(corruptions)
+    ]
+    together = solver.solve_batch(puzzles)
+    for puzzle, solution in zip(puzzles, together, strict=True):
+        assert np.array_equal(solver.solve(puzzle).placement, solution.placement)
+
+
+def test_confidence_grows_with_every_kind_of_evidence() -> None:
+    weak = np.array([[0.5, -3.0, -3.0, 1.0]])
+    for column in range(3):
+        strong = weak.copy()
+        strong[0, column] += 2
+        assert confidence(strong)[0] > confidence(weak)[0]
+    assert ((confidence(np.array([[0, -12, -12, 1], [30, 0, 0, 1.0]])) - [0, 1]) ** 2).max() < 0.05
+
+
+def test_evidence_by_hand() -> None:
+    right, down = np.full((2, 2, 2), -5.0, np.float32)
+    right[1, 0] = -0.5  # piece 0 lies right of piece 1
+    slots = np.array([[-4.0, -1.0], [-0.25, -6.0]], np.float32)
+    assembly = assemble_pieces(right, down, Grid(1, 2), slots)
+    assert assembly.placement.tolist() == [1, 0]
+    evidence = placement_evidence(assembly, slots, right, down, Grid(1, 2))
+    assert evidence[:, 1:].tolist() == [[-1.0, -0.5, 1.0], [-0.25, -0.5, 1.0]]
+
+
+def test_a_worn_picture_is_less_sure_than_a_clean_one(solver: Hybrid, draw: Draw) -> None:
+    picture = draw(192, 192, seed=8)
+    clean, worn = (
+        solver.solve(Puzzle.from_picture(picture, 6, seed=0, piece=32, corrupt=c)).confidence.mean()
+        for c in ("none", "noise:0.2+erode:6")
+    )
+    assert clean > worn
+
+
+def test_weights_of_another_kind_are_refused() -> None:
+    with pytest.raises(SolverError, match="no embedded weights 'nothing'"):
+        load_solver("hybrid", weights="nothing")
+    with pytest.raises(SolverError, match="its options: weights, device, slot_weight, batch"):
+        load_solver("hybrid", size=3)
+
+
+def test_very_large_puzzles_go_to_the_assembler(solver: Hybrid, draw: Draw) -> None:
+    puzzle = Puzzle.from_picture(draw(248, 248, seed=1), 31, seed=0)
+    solution = solver.solve(puzzle)
+    assert solution.mental_image is None
+    assert len(np.unique(solution.placement)) == 961
