@@ -1,10 +1,25 @@
 """The assembler: from seam scores (any) and a piece-slot matrix (any, or none) to a placement.
 
-`assemble_pieces` merges components seam by seam, anchors them, fills the rest and searches; `assemble_batch` does many
-puzzles at once; `mean_field` gives soft marginals under the same potentials.
+`assemble_pieces` merges components, anchors them, fills the rest and searches; `assemble_batch` does many puzzles at
+once, `assemble_candidates` those too large for full tables; `mean_field` gives soft marginals.
 """
 
-from ganzzle.assembler.api import Assembly, assemble_batch, assemble_pieces, placement_energy
+from ganzzle.assembler.api import (
+    Assembly,
+    assemble_batch,
+    assemble_candidates,
+    assemble_pieces,
+    placement_energy,
+)
 from ganzzle.assembler.meanfield import mean_field
+from ganzzle.assembler.seams import Candidates
 
-__all__ = ["Assembly", "assemble_batch", "assemble_pieces", "mean_field", "placement_energy"]
+__all__ = [
+    "Assembly",
+    "Candidates",
+    "assemble_batch",
+    "assemble_candidates",
+    "assemble_pieces",
+    "mean_field",
+    "placement_energy",
+]

@@ -14,7 +14,17 @@ from numpy.typing import NDArray
 from ganzzle.assembler.edges import best_neighbours, make_edges
 from ganzzle.assembler.lap import assign
 from ganzzle.assembler.margins import growth_order, margins
-from ganzzle.assembler.problem import Board, Ints, Problem, Table, empty_board, energy, make_problem
+from ganzzle.assembler.problem import (
+    Board,
+    Ints,
+    Problem,
+    Table,
+    empty_board,
+    energy,
+    make_large_problem,
+    make_problem,
+)
+from ganzzle.assembler.seams import Candidates
 from ganzzle.assembler.search import LEAST_GAIN
 from ganzzle.assembler.solve import DEPTH, grow, improve, regrow
 from ganzzle.errors import PuzzleError
@@ -52,13 +62,42 @@ def assemble_pieces(
     answer is never worse than it. The search takes its best board apart at most `rounds` times, stops after `patience`
     rounds in vain, and begins no round after `seconds`; without `seconds` the answer depends on the seed alone.
     """
-    began = time.monotonic()
     problem = _checked_problem(right, down, grid, slots, border)
     neighbours = best_neighbours(problem.seams, DEPTH)
+    return _search(problem, neighbours, _other_starts(problem, start), seed, rounds, patience, seconds)
+
+
+def assemble_candidates(
+    candidates: Candidates,
+    grid: Grid,
+    *,
+    seed: int = 0,
+    rounds: int = 10,
+    patience: int = 4,
+    seconds: float | None = None,
+) -> Assembly:
+    """`assemble_pieces` for puzzles too large for full tables: only the best neighbours of every side are known."""
+    if not 1 <= len(candidates.ids) <= grid.slots:
+        raise PuzzleError(f"{len(candidates.ids)} pieces do not fit a {grid} grid; give a larger grid")
+    neighbours = np.ascontiguousarray(candidates.ids[:, :, :DEPTH])
+    return _search(make_large_problem(candidates, grid), neighbours, [], seed, rounds, patience, seconds)
+
+
+def _search(
+    problem: Problem,
+    neighbours: Ints,
+    starts: list[Board],
+    seed: int,
+    rounds: int,
+    patience: int,
+    seconds: float | None,
+) -> Assembly:
+    """Grow a board, take the best of it and the other starts, then regrow it round by round."""
+    began = time.monotonic()
     edges = make_edges(problem, neighbours)
     board = grow(problem, edges)
     improve(problem, board, neighbours, 10)
-    for other in _other_starts(problem, start):
+    for other in starts:
         improve(problem, other, neighbours, 10)
         if energy(problem, other) > energy(problem, board):
             board = other
@@ -71,7 +110,7 @@ def assemble_pieces(
         board, now = regrow(problem, edges, board, neighbours, rng)
         in_vain = 0 if now > reached + LEAST_GAIN else in_vain + 1
         reached = now
-    margin = margins(problem, board)
+    margin = margins(problem, board, neighbours)
     return Assembly(_placement(problem, board), reached, margin, growth_order(problem, board, margin))
 
 

@@ -7,15 +7,20 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ganzzle.assembler.potentials import seam_potentials
+from ganzzle.assembler.potentials import candidate_potentials, seam_potentials
 from ganzzle.assembler.problem import Table
+from ganzzle.assembler.seams import Candidates
 from ganzzle.puzzle import Grid, Pixels
-from ganzzle.seams import DOWN, LEFT, RIGHT, UP, seam_table
+from ganzzle.seams import DOWN, LEFT, RIGHT, UP, seam_candidates, seam_table
 
 NOISY = 0.01  # pieces with more noise than this (sigma on the 0..1 scale) are compared at several scales
 RIM_TOLERANCE = 6  # how far a worn rim's colour may vary, of 255
 FLOORS = {"mgc": 8.0, "l1-lab": 40.0}  # added to the costs before their logarithm is taken
 FITTED_SHARE = 1 / 12  # of sides without a neighbour in the puzzles the weights were fitted on
+
+
+LISTED = 12  # neighbours kept for each side in puzzles too large for full tables
+LARGE_WEIGHT = 2.35  # of mgc when it is the only cost
 
 
 class Weight(NamedTuple):
@@ -26,14 +31,25 @@ class Weight(NamedTuple):
     weight: float
 
 
+CLEAN = [Weight("mgc", 1, 1.45), Weight("l1-lab", 1, 1.7)]
+
+
 def piece_potentials(pieces: Pixels, grid: Grid) -> tuple[Table, Table, Table]:
     """Log-potentials right (N, N), down (N, N) and border (N, 4) of pieces (N, h, w, 3)."""
     whole, rim = trim_rim(pieces)
     weights, nothing = choose_weights(noise_level(whole), rim)
-    share = side_share(len(pieces), grid)
-    nothing += float(np.log(share / (1 - share)) - np.log(FITTED_SHARE / (1 - FITTED_SHARE)))
+    nothing += _prior(len(pieces), grid)
     costs = [(*_both_ways(shrink(whole, w.shrink), w.cost), w.weight, FLOORS[w.cost]) for w in weights]
     return seam_potentials(costs, nothing)
+
+
+def large_potentials(pieces: Pixels, grid: Grid) -> Candidates:
+    """The best neighbours of every side of pieces (N, h, w, 3), by one cost only, in memory that grows with N alone."""
+    whole, rim = trim_rim(pieces)
+    weights, nothing = choose_weights(noise_level(whole), rim)
+    weight = LARGE_WEIGHT * weights[0].weight / CLEAN[0].weight
+    ids, costs = seam_candidates(whole, "mgc", LISTED)
+    return candidate_potentials(ids, costs, weight, FLOORS["mgc"], nothing + _prior(len(pieces), grid))
 
 
 def choose_weights(noise: float, rim: int) -> tuple[list[Weight], float]:
@@ -44,7 +60,7 @@ def choose_weights(noise: float, rim: int) -> tuple[list[Weight], float]:
     if rim:
         # The wider the gap, the less a prediction across it is worth.
         return [Weight("mgc", 1, 1.5 / (1 + 0.45 * rim)), Weight("l1-lab", 1, 2.2 / (1 + 0.15 * rim))], -1.5
-    return [Weight("mgc", 1, 1.45), Weight("l1-lab", 1, 1.7)], -0.4
+    return CLEAN, -0.4
 
 
 def side_share(count: int, grid: Grid) -> float:
@@ -52,6 +68,12 @@ def side_share(count: int, grid: Grid) -> float:
     frame = (grid.rows + grid.cols) / (2 * grid.slots)
     share = frame + (1 - frame) * (1 - count / grid.slots)
     return float(np.clip(share, 1e-3, 0.9))
+
+
+def _prior(count: int, grid: Grid) -> float:
+    """What the share of sides without a neighbour adds to the score of "nothing lies here"."""
+    share = side_share(count, grid)
+    return float(np.log(share / (1 - share)) - np.log(FITTED_SHARE / (1 - FITTED_SHARE)))
 
 
 def trim_rim(pieces: Pixels) -> tuple[Pixels, int]:

@@ -76,13 +76,13 @@ def make_index(problem: Problem, parts: Components) -> Index:
     return index
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(cache=True, nogil=True)
 def key_of(problem: Problem, name: int, row: int, col: int) -> int:
     """Coordinates wrap around the frame: no component is larger than it, so no two of its pieces share a key."""
     return (name * problem.rows + row % problem.rows) * problem.cols + col % problem.cols
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(cache=True, nogil=True)
 def _entry(key: int, size: int) -> int:
     return int((np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(20)) & (size - 1)
 

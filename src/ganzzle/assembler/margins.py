@@ -7,20 +7,30 @@ from numba import njit
 
 from ganzzle.assembler.problem import FLOOR, Board, Ints, Problem, Table
 from ganzzle.assembler.seams import seam
-from ganzzle.assembler.search import best_swap, slacks
+from ganzzle.assembler.search import best_swap, slacks, wanted_swap
 
+ALL_PLACES = 4000  # pieces up to which every other place is looked at
 LARGEST_MARGIN = -4 * FLOOR  # of a piece that has no other place to go to
 
 
 @njit(cache=True, nogil=True)
-def margins(problem: Problem, board: Board) -> Table:
-    """(N,) the energy lost by the best other place of each piece (another piece's, or an empty slot)."""
+def margins(problem: Problem, board: Board, best: Ints) -> Table:
+    """(N,) the energy lost by the best other place of each piece (another piece's, or an empty slot).
+
+    In very large puzzles only places are looked at that some piece wants.
+    """
+    where = np.zeros(len(problem.ceiling), np.int64)
+    for cell in problem.cells:
+        where[board[cell]] = cell
     count = len(problem.ceiling) - 2
     slack = slacks(problem, board)
     margin = np.zeros(count, np.float32)
     for cell in problem.cells:
         if board[cell] < count:
-            _other, gain = best_swap(problem, board, slack, cell, -LARGEST_MARGIN)
+            if count <= ALL_PLACES:
+                _other, gain = best_swap(problem, board, slack, cell, -LARGEST_MARGIN)
+            else:
+                _other, gain = wanted_swap(problem, board, slack, best, where, cell, -LARGEST_MARGIN)
             margin[board[cell]] = max(-gain, 0)
     return margin
 

@@ -38,7 +38,7 @@ def place_components(problem: Problem, parts: Components) -> Board:
     return board
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(cache=True, nogil=True)
 def _cell_in(parts: Components, name: int, piece: int, cols: int) -> int:
     """Cell of the piece when the component's box starts at cell 0."""
     return (parts.row[piece] - parts.box[name, 0]) * (cols + 2) + parts.col[piece] - parts.box[name, 2]

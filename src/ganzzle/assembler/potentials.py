@@ -15,6 +15,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from ganzzle.assembler.problem import DOWN, LEFT, RIGHT, UP, Table
+from ganzzle.assembler.seams import FLOOR, Candidates
 
 
 def seam_potentials(
@@ -36,6 +37,29 @@ def seam_potentials(
             _add_ratios(logs, np.float32(cost[2]), score)
         tables.append(_normalise(score, np.float32(nothing), border[:, side], border[:, opposite]))
     return tables[0], tables[1], border
+
+
+def candidate_potentials(
+    ids: NDArray[np.integer], costs: NDArray[np.floating], weight: float, floor: float, nothing: float
+) -> Candidates:
+    """The same from one symmetric cost of the k best neighbours a side: ids and costs (4, N, k), the cheapest first."""
+    logs = np.log(costs.astype(np.float32) + np.float32(floor))
+    opposite = np.array([LEFT, RIGHT, UP, DOWN])[:, None, None]
+    rank = np.arange(ids.shape[2])
+    own_rival = np.where(rank == 0, logs[:, :, 1:2], logs[:, :, :1])
+    other_best, other_second = logs[opposite, ids, 0], logs[opposite, ids, 1]
+    other_rival = np.where(logs <= other_best, other_second, other_best)
+    score = -np.float32(weight) * (2 * logs - own_rival - other_rival)
+    top = np.maximum(score.max(2, keepdims=True), np.float32(nothing))
+    total = np.exp(score - top).sum(2, keepdims=True) + np.exp(nothing - top)
+    norm = (top + np.log(total))[:, :, 0]
+    potential = score - (norm[:, :, None] + norm[opposite, ids]) / 2
+    by_piece = np.ascontiguousarray(np.clip(potential, FLOOR, 0).swapaxes(0, 1))
+    border = np.ascontiguousarray(np.clip((nothing - norm) / 2, FLOOR, 0).T.astype(np.float32))
+    # Scores depend on both sides, so a list may need sorting again.
+    order = np.argsort(-by_piece, 2, kind="stable")
+    sorted_ids = np.take_along_axis(ids.swapaxes(0, 1), order, 2).astype(np.int64)
+    return Candidates(sorted_ids, np.take_along_axis(by_piece, order, 2).astype(np.float32), border)
 
 
 @njit(cache=True, nogil=True)

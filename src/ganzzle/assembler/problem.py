@@ -111,7 +111,7 @@ def empty_board(problem: Problem, content: int) -> Board:
     return board
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(cache=True, nogil=True)
 def fit(problem: Problem, board: Board, piece: int, cell: int) -> float:
     """What the piece scores in the cell beside the neighbours that now lie on the board."""
     width = problem.cols + 2

@@ -53,7 +53,7 @@ def _listed(seams: Candidates, i: int, side: int, j: int) -> float:
     return float(FLOOR)
 
 
-@overload(seam, inline="always", strict=False)
+@overload(seam, strict=False)
 def _seam(seams: Any, i: Any, side: Any, j: Any) -> Any:
     if isinstance(seams, types.Array):
         return lambda seams, i, side, j: seams[i, side, j]

@@ -30,7 +30,7 @@ def swap_gain(problem: Problem, board: Board, one: int, two: int) -> float:
     return after - before
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(cache=True, nogil=True)
 def _between(problem: Problem, board: Board, one: int, two: int) -> float:
     """The seam two cells share, which the sum of their fits counts twice."""
     width = problem.cols + 2
@@ -88,12 +88,12 @@ def best_swap(problem: Problem, board: Board, slack: Table, one: int, least: flo
 
 @njit(cache=True, nogil=True)
 def wanted_swap(
-    problem: Problem, board: Board, slack: Table, best: Ints, where: Ints, one: int
+    problem: Problem, board: Board, slack: Table, best: Ints, where: Ints, one: int, least: float
 ) -> tuple[int, float]:
-    """The best swap among those that bring a piece beside one of its best neighbours; -1 if none gains."""
+    """The best swap, gaining more than `least`, among those that bring a piece beside one of its best neighbours."""
     width = problem.cols + 2
     count = len(best)
-    target, most = -1, LEAST_GAIN
+    target, most = -1, least
     for side, step in enumerate((1, -1, width, -width)):
         near, mine = board[one + step], board[one]
         for k in range(best.shape[2]):
@@ -112,7 +112,7 @@ def wanted_swap(
     return target, most
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(cache=True, nogil=True)
 def is_frame(problem: Problem, cell: int) -> bool:
     """Whether a cell belongs to the frame around the board."""
     row, col = cell // (problem.cols + 2), cell % (problem.cols + 2)
@@ -139,7 +139,7 @@ def swap_until_stuck(problem: Problem, board: Board, best: Ints, sweeps: int) ->
             if all_pairs:
                 two, _gain = best_swap(problem, board, slack, one, LEAST_GAIN)
             else:
-                two, _gain = wanted_swap(problem, board, slack, best, where, one)
+                two, _gain = wanted_swap(problem, board, slack, best, where, one, LEAST_GAIN)
             if two < 0:
                 continue
             board[one], board[two] = board[two], board[one]
@@ -155,7 +155,7 @@ def swap_until_stuck(problem: Problem, board: Board, best: Ints, sweeps: int) ->
     return moved
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(cache=True, nogil=True)
 def fit_inside(problem: Problem, board: Board, cell: int) -> float:
     """The fit of a cell's content; for a cell of the frame, where nothing can move, the ceiling of *empty*."""
     if is_frame(problem, cell):

@@ -51,7 +51,7 @@ def segment_labels(problem: Problem, board: Board, threshold: float) -> tuple[In
     return label, members[:found], starts[: segments + 1]
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(cache=True, nogil=True)
 def _step(side: int, width: int) -> int:
     """How far the neighbour at a side is on the board."""
     if side == RIGHT:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from ganzzle.assembler import Assembly, assemble_pieces
-from ganzzle.assembler.classical import piece_potentials
+from ganzzle.assembler import Assembly, assemble_candidates, assemble_pieces
+from ganzzle.assembler.classical import large_potentials, piece_potentials
 from ganzzle.puzzle import Floats, Puzzle
 from ganzzle.solvers.base import Arrangement, Solver
 
+LARGEST_TABLE = 4000  # pieces; beyond them only the best neighbours of every side are kept
 # Fitted on training pictures: how often a piece with a given margin lies right.
 HALF_SURE, STEEPNESS = 1.76, 1.39
 
@@ -27,6 +28,14 @@ class Assembler(Solver):
 
     def arrange(self, puzzle: Puzzle, seed: int) -> Arrangement:
         assert puzzle.grid is not None
+        if len(puzzle) > LARGEST_TABLE:
+            candidates = large_potentials(puzzle.pieces, puzzle.grid)
+            return arrangement_of(
+                assemble_candidates(
+                    candidates, puzzle.grid, seed=seed,
+                    rounds=min(self.rounds, 10), patience=min(self.patience, 4), seconds=self.seconds,
+                )
+            )  # fmt: skip
         right, down, border = piece_potentials(puzzle.pieces, puzzle.grid)
         assembly = assemble_pieces(
             right, down, puzzle.grid, border=border, seed=seed,
