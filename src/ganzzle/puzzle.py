@@ -228,13 +228,12 @@ class Solution:
     def picture(self, fill: str = "black") -> Pixels:
         """The assembled picture. Empty slots are black, or taken from the mental image with fill="imagine"."""
         check_fill(fill)
-        background = None
+        picture = assemble(self.puzzle.pieces, self.grid, self.placement, self.turns)
         if fill == "imagine" and self.mental_image is not None:
-            from ganzzle.pictures import resize_picture
+            from ganzzle.imagining import fill_holes
 
-            height, width = self.puzzle.piece_size
-            background = resize_picture(self.mental_image, height * self.grid.rows, width * self.grid.cols)
-        return assemble(self.puzzle.pieces, self.grid, self.placement, self.turns, background)
+            picture = fill_holes(picture, self.mental_image, self.grid, self.placement)
+        return picture
 
     def to_json(self) -> dict[str, Any]:
         """A plain record of the answer, for programs."""
@@ -310,15 +309,13 @@ def turn_pieces(pieces: Pixels, turns: Ints) -> Pixels:
     return turned
 
 
-def assemble(
-    pieces: Pixels, grid: Grid, placement: Ints, turns: Ints | None = None, background: Pixels | None = None
-) -> Pixels:
-    """Lay every piece on its slot -> (rows*h, cols*w, 3); empty slots show the background (black by default)."""
+def assemble(pieces: Pixels, grid: Grid, placement: Ints, turns: Ints | None = None) -> Pixels:
+    """Lay every piece on its slot -> (rows*h, cols*w, 3); empty slots are black."""
     height, width = pieces.shape[1:3]
     if turns is not None:
         pieces = turn_pieces(pieces, turns)
     shape = (grid.slots, height, width, 3)
-    slots = np.zeros(shape, np.uint8) if background is None else cut(background, grid).copy()
+    slots = np.zeros(shape, np.uint8)
     slots[placement] = pieces
     blocks = slots.reshape(grid.rows, grid.cols, height, width, 3).swapaxes(1, 2)
     return blocks.reshape(grid.rows * height, grid.cols * width, 3)
