@@ -6,7 +6,7 @@ For time and memory over the number of pieces see `python -m benchmarks.scaling`
 
 from __future__ import annotations
 
-from benchmarks import domain
+from benchmarks import domain, load
 from benchmarks.pictures import draw_picture
 from benchmarks.seams import seam_rows
 from benchmarks.solving import solver_rows
@@ -15,10 +15,11 @@ from ganzzle.puzzle import Puzzle
 
 
 def main() -> None:
-    """Run all of them; a minute or two."""
+    """Run all of them; a few minutes."""
     domain.main()
     print_table("Seam costs, all pairs", seam_rows(Puzzle.in_order(draw_picture(560, 756), (20, 27)).pieces))
     print_table("Solvers", solver_rows())
+    load.run()
 
 
 if __name__ == "__main__":
