@@ -32,7 +32,7 @@ class Round:
 
 def play(picture: Pixels, grids: Sequence[int], solver: Solver, seed: int = 0) -> list[Round]:
     """Solve the picture cut into each grid; the solver is warmed up first, so the seconds are what solving takes."""
-    solver.solve(Puzzle.from_picture(picture, 3, seed=seed), seed)
+    solver.solve(Puzzle.from_picture(picture, 6, seed=seed), seed)
     rounds = []
     for grid in grids:
         puzzle = Puzzle.from_picture(picture, grid, seed=seed)

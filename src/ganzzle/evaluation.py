@@ -22,6 +22,7 @@ from ganzzle.errors import GanzzleError, PuzzleError
 from ganzzle.metrics import score
 from ganzzle.pictures import count_pictures, iterate_pictures
 from ganzzle.puzzle import Grid, GridLike, Pixels, Puzzle, crop_middle
+from ganzzle.samples import sample_picture
 from ganzzle.solvers import Solver, load_solver
 
 BATCH = 16  # puzzles handed to a solver together
@@ -149,9 +150,10 @@ def load_solvers(plan: Plan) -> list[tuple[str, Solver]]:
     """Every solver of the plan, warm: compiled and loaded before anything is timed."""
     options = dict(plan.options) | ({"rotated": True} if plan.rotated else {})
     loaded = [(name, load_solver(name, device=plan.device, **options)) for name in plan.solvers]
-    noise = np.random.default_rng(0).integers(0, 256, (3 * plan.piece, 3 * plan.piece, 3), dtype=np.uint8)
+    # A puzzle like those to come, and not a tiny one, which some solvers treat in a way of their own.
+    sample = Puzzle.from_picture(sample_picture("landscape"), 6, piece=plan.piece, rotated=plan.rotated)
     for _, solver in loaded:
-        solver.solve(Puzzle.from_picture(noise, 3, rotated=plan.rotated))
+        solver.solve(sample)
     return loaded
 
 
