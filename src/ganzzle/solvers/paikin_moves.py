@@ -1,4 +1,8 @@
-"""Which part of a layout to keep, and where, before the placer tries again."""
+"""Moves: which part of a layout to keep, and where, before the placer tries again.
+
+Each takes (seams, frame, board, rng) and gives back the board, with rows and columns changed where a part has moved,
+and which pieces (N,) to keep. Thresholds are drawn anew each time: what counts as weak differs from picture to picture.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +19,35 @@ from ganzzle.solvers.paikin_seams import I32, Seams
 CALLERS = 3  # candidates of a side that may call a segment
 
 Mask = NDArray[np.bool_]
+
+
+def drop_weak(seams: Seams, frame: Frame, board: Board, rng: np.random.Generator) -> tuple[Board, Mask]:
+    """Take out the pieces that fit badly, half of the time with those around them."""
+    fits = piece_fit(seams, board) > rng.uniform(-0.3, 0.4)
+    return board, _without_neighbours(board, fits) if rng.random() < 0.5 else fits
+
+
+def drop_weak_nearby(
+    seams: Seams, frame: Frame, board: Board, rng: np.random.Generator
+) -> tuple[Board, Mask]:
+    """The same in a window only: success in one place is not spoilt by failure in another."""
+    fits = piece_fit(seams, board) > rng.uniform(-0.3, 0.4)
+    fits |= ~_window(board, ~fits, rng)
+    return board, _without_neighbours(board, fits) if rng.random() < 0.5 else fits
+
+
+def drop_strip(seams: Seams, frame: Frame, board: Board, rng: np.random.Generator) -> tuple[Board, Mask]:
+    """Take out the weak pieces and a strip along a border, so that the picture can slide in its frame."""
+    return board, (piece_fit(seams, board) > rng.uniform(-0.3, 0.4)) & ~_strip(board, rng)
+
+
+def keep_segment(seams: Seams, frame: Frame, board: Board, rng: np.random.Generator) -> tuple[Board, Mask]:
+    """Keep one of the three largest segments only, half of the time without a strip along a border."""
+    label = segments(seams, board, rng.uniform(-0.3, 0.4))
+    sizes = np.bincount(label)
+    largest = np.argsort(-sizes, kind="stable")[:3]
+    keep = label == rng.choice(largest, p=sizes[largest] / sizes[largest].sum())
+    return board, keep & ~_strip(board, rng) if rng.random() < 0.5 else keep
 
 
 def block_move(seams: Seams, frame: Frame, board: Board, rng: np.random.Generator) -> tuple[Board, Mask]:
@@ -80,3 +113,40 @@ def _best_window(places: I32, length: int) -> tuple[int, int]:
     sums = np.convolve(counts, np.ones(length, np.int64))[length - 1 :]
     start = int(places.min() + sums.argmax())
     return start, start + length
+
+
+def _without_neighbours(board: Board, keep: Mask) -> Mask:
+    """(N,) the pieces to keep all of whose neighbours are kept too."""
+    cells = np.ones((board.cell.shape[0] + 2, board.cell.shape[1] + 2), bool)
+    y, x = board.row + 1, board.col + 1
+    cells[y, x] = keep
+    return np.asarray(keep & cells[y - 1, x] & cells[y + 1, x] & cells[y, x - 1] & cells[y, x + 1])
+
+
+def _window(board: Board, weak: Mask, rng: np.random.Generator) -> Mask:
+    """(N,) the pieces in a window of random size around a random weak one."""
+    weak_ones = np.nonzero(weak)[0]
+    if len(weak_ones) == 0:
+        return weak
+    centre = weak_ones[rng.integers(len(weak_ones))]
+    reach = rng.integers(2, 8, 2)
+    near_rows = np.abs(board.row - board.row[centre]) <= reach[0]
+    return np.asarray(near_rows & (np.abs(board.col - board.col[centre]) <= reach[1]))
+
+
+def _strip(board: Board, rng: np.random.Generator) -> Mask:
+    """(N,) the pieces in a strip along one border of one puzzle, up to a third of it deep."""
+    puzzle = rng.integers(len(board.box))
+    top, bottom, left, right = board.box[puzzle]
+    share = rng.random() / 3
+    rows, cols = 1 + int(share * (bottom - top + 1)), 1 + int(share * (right - left + 1))
+    sides = (
+        board.row < top + rows,
+        board.row > bottom - rows,
+        board.col < left + cols,
+        board.col > right - cols,
+    )
+    return np.asarray(sides[rng.integers(4)] & (board.col // board.lane == puzzle))
+
+
+MOVES = (drop_weak, block_move, keep_segment, drop_weak_nearby, drop_strip)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
 from ganzzle.solvers.paikin_grow import (
     BUDDIES_FIRST,
@@ -14,15 +13,14 @@ from ganzzle.solvers.paikin_grow import (
     empty_board,
     put,
 )
-from ganzzle.solvers.paikin_measure import piece_fit, segments, total_fit
-from ganzzle.solvers.paikin_moves import block_move
+from ganzzle.solvers.paikin_measure import total_fit
+from ganzzle.solvers.paikin_moves import MOVES, Mask
 from ganzzle.solvers.paikin_pile import ANY, Pile
 from ganzzle.solvers.paikin_seams import I32, Seams, mutual
 
 NOISE = 0.2  # at most, on compatibilities in -1..1: a repair shall not end where the last one did
 PATIENCE = 60  # rounds without success after which to stop
 RULES = (BUDDIES_FIRST, 0, BUDDIES_FIRST + STRONGEST, STRONGEST)
-Mask = NDArray[np.bool_]
 
 
 @njit(cache=True)
@@ -78,9 +76,14 @@ def shift(seams: Seams, board: Board) -> None:
 
     A border that stuck to the opposite side shifts the whole picture; the cut with the weakest seam becomes the border.
     """
-    for top, bottom, left, right in board.box:
-        if top > bottom:
+    puzzle = np.where(board.face >= 0, board.col // board.lane, -1)
+    for k, box in enumerate(board.box):
+        here = puzzle == k
+        if not here.any():
             continue
+        top, bottom = board.row[here].min(), board.row[here].max()
+        left, right = board.col[here].min(), board.col[here].max()
+        box[:] = top, bottom, left, right
         cells = board.cell[top : bottom + 1, left : right + 1]
         for side, axis in ((0, 1), (2, 0)):
             cells[:] = np.roll(cells, -_weakest_cut(seams, np.ascontiguousarray(cells), side), axis)
@@ -90,16 +93,22 @@ def shift(seams: Seams, board: Board) -> None:
         board.col[pieces] = cols + left
 
 
+def _fix_frame(frame: Frame, board: Board, rng: np.random.Generator) -> None:
+    """Draw where in its frame every puzzle lies, instead of leaving that open; so a picture off by one is put right."""
+    for box in board.box:
+        if box[0] <= box[1]:
+            box[0] -= rng.integers(frame.rows - (box[1] - box[0]))
+            box[2] -= rng.integers(frame.cols - (box[3] - box[2]))
+            box[1], box[3] = box[0] + frame.rows - 1, box[2] + frame.cols - 1
+
+
 def repair(pile: Pile, frame: Frame, board: Board, rounds: int, rng: np.random.Generator) -> Board:
     """Take a part out and place again, up to `rounds` times; keep what fits better in total."""
     seams = pile.seams
     shift(seams, board)
     best, best_total, idle = board, total_fit(seams, board), 0
     for n in range(rounds):
-        if n % 2 == 0:
-            old, keep = block_move(seams, frame, best, rng)
-        else:
-            old, keep = best, _part_to_keep(seams, best, n // 2, rng)
+        old, keep = MOVES[n % len(MOVES)](seams, frame, best, rng)
         rule, noise, salt = RULES[rng.integers(len(RULES))], NOISE * rng.random() ** 2, rng.integers(1 << 31)
         idle += 1
         if idle > PATIENCE:
@@ -107,56 +116,11 @@ def repair(pile: Pile, frame: Frame, board: Board, rounds: int, rng: np.random.G
         if keep.all() or keep.sum() < 2:
             continue
         board = part_of(seams, frame, old, keep)
+        if rng.random() < 0.5 and not frame.turnable:
+            _fix_frame(frame, board, rng)
         pile.place(board, frame, rule, ANY, noise, int(salt))
         shift(seams, board)
         total = total_fit(seams, board)
         if board.placed[0] >= best.placed[0] and total > best_total + 1e-4:
             best, best_total, idle = board, total, 0
     return best
-
-
-def _part_to_keep(seams: Seams, board: Board, n: int, rng: np.random.Generator) -> Mask:
-    """(N,) the pieces to keep, in turn: well fitting ones, those without a border strip, one segment."""
-    threshold = rng.uniform(-0.3, 0.4)
-    if n % 8 == 2:
-        label = segments(seams, board, threshold)
-        sizes = np.bincount(label)
-        largest = np.argsort(-sizes, kind="stable")[:3]
-        chosen = largest[0] if n % 16 == 2 else rng.choice(largest, p=sizes[largest] / sizes[largest].sum())
-        return np.asarray(label == chosen)
-    fits = piece_fit(seams, board) > threshold
-    if n % 8 >= 3 and n >= 8:
-        fits |= ~_window(board, ~fits, rng)
-    cells = np.zeros((board.cell.shape[0] + 2, board.cell.shape[1] + 2), bool)
-    cells[board.row + 1, board.col + 1] = fits
-    if rng.random() < 0.5:
-        cells[1:-1, 1:-1] &= cells[:-2, 1:-1] & cells[2:, 1:-1] & cells[1:-1, :-2] & cells[1:-1, 2:]
-    elif n % 8 == 1:
-        _clear_strip(cells, board, rng)
-    return np.asarray(cells[board.row + 1, board.col + 1])
-
-
-def _window(board: Board, weak: Mask, rng: np.random.Generator) -> Mask:
-    """(N,) the pieces in a window of random size around a random weak one."""
-    weak_ones = np.nonzero(weak)[0]
-    if len(weak_ones) == 0:
-        return weak
-    centre = weak_ones[rng.integers(len(weak_ones))]
-    reach = rng.integers(2, 8, 2)
-    near_rows = np.abs(board.row - board.row[centre]) <= reach[0]
-    return np.asarray(near_rows & (np.abs(board.col - board.col[centre]) <= reach[1]))
-
-
-def _clear_strip(cells: Mask, board: Board, rng: np.random.Generator) -> None:
-    """Clear a strip along one border of one puzzle, up to a third of it, so that the picture can slide in its frame."""
-    top, bottom, left, right = board.box[rng.integers(len(board.box))] + 1
-    side, share = rng.integers(4), rng.random() / 3
-    deep, wide = 1 + int(share * (bottom - top + 1)), 1 + int(share * (right - left + 1))
-    if side == 0:
-        cells[top : top + deep, left : right + 1] = False
-    elif side == 1:
-        cells[bottom + 1 - deep : bottom + 1, left : right + 1] = False
-    elif side == 2:
-        cells[top : bottom + 1, left : left + wide] = False
-    else:
-        cells[top : bottom + 1, right + 1 - wide : right + 1] = False
