@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 
-.PHONY: setup demo test lint format types bench clean
+.PHONY: setup demo test lint format types bench readme-tables clean
 
 setup: $(STAMP)
 
@@ -32,6 +32,9 @@ types: setup
 
 bench: setup
 	$(BIN)/python -m benchmarks
+
+readme-tables: setup
+	$(BIN)/python -m ganzzle.benchmark.readme README.md results
 
 clean:
 	rm -rf $(VENV) demo

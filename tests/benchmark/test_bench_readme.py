@@ -1,0 +1,105 @@
+"""The README's numbers are those of results/, beside the published ones."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ganzzle.benchmark import published
+from ganzzle.benchmark.readme import main, read_results, readme_tables, update_readme
+from ganzzle.benchmark.tables import to_csv
+from ganzzle.errors import GanzzleError
+
+ROOT = Path(__file__).parent.parent.parent
+ROW = {
+    "solver": "gallagher", "source": "shards/faces/test-000.tar", "grid": "6x6", "corruption": "none", "puzzles": 40,
+    "direct": 91.234, "neighbour": 92.5, "rotated": False,
+}  # fmt: skip
+
+
+def results_of(folder: Path, **files):
+    """Result files of the given rows, read back."""
+    for name, rows in files.items():
+        (folder / f"{name}.json").write_text(json.dumps({"rows": rows}))
+    return read_results(folder)
+
+
+def test_the_readme_agrees_with_the_results():
+    text = (ROOT / "README.md").read_text()
+    assert text == update_readme(text, read_results(ROOT / "results")), "run make readme-tables"
+
+
+def test_ours_stands_beside_the_paper(tmp_path):
+    (table,) = readme_tables(results_of(tmp_path, one=[ROW]))
+    rows = {row[0]: row for row in table.rows}
+    column = table.head.index("6x6")
+    assert rows["Gallagher"][column] == "91.23 (98.55)"
+    assert rows["GANzzle"][column] == "(72.18)"
+    assert rows["GANzzle-Single"][table.head.index("12x12")] == "-"
+    assert list(rows) == list(published.METHODS.values())
+    assert "40 puzzles a cell" in table.notes[0]
+
+
+def test_more_puzzles_count_more_whatever_the_file(tmp_path):
+    better = ROW | {"puzzles": 200, "direct": 50.0}
+    results = results_of(tmp_path, a=[better], b=[ROW])
+    assert [row["direct"] for row in results.values()] == [50.0]
+
+
+def test_other_records_are_passed_over_and_broken_ones_named(tmp_path):
+    assert results_of(tmp_path, scaling=[{"solver": "gallagher", "seconds": 3.0}]) == {}
+    (tmp_path / "broken.json").write_text("{")
+    with pytest.raises(GanzzleError, match=r"broken\.json"):
+        read_results(tmp_path)
+
+
+def test_worn_and_classic_puzzles_get_their_own_tables(tmp_path):
+    rows = [
+        ROW | {"corruption": "erode:2"},
+        ROW | {"corruption": "erode:2", "grid": "10x10"},
+        ROW | {"source": "classic/mit432.tar", "grid": "18x24"},
+        ROW | {"source": "classic/mit432.tar", "grid": "18x24", "rotated": True, "direct": 11.1},
+    ]
+    tables = {table.name: to_csv(table) for table in readme_tables(results_of(tmp_path, all=rows))}
+    assert list(tables) == ["worn-faces-6x6", "worn-faces-10x10", "classic", "classic-rotated"]
+    assert "91.23 (18.59)" in tables["worn-faces-6x6"]
+    assert "91.23" in tables["worn-faces-10x10"]
+    assert "(" not in tables["worn-faces-10x10"]  # the paper has none of these
+    assert "91.2 / 92.5" in tables["classic"]
+    assert "11.1 / 92.5" in tables["classic-rotated"]
+
+
+def test_the_rest_of_the_readme_stays_and_twice_is_once(tmp_path):
+    readme = tmp_path / "README.md"
+    readme.write_text("a\n<!-- numbers: begin (x) -->\nold\n<!-- numbers: end -->\nz\n")
+    results_of(tmp_path, one=[ROW])
+    main(str(readme), str(tmp_path))
+    once = readme.read_text()
+    assert once.startswith("a\n<!-- numbers: begin (x) -->\n###")
+    assert once.endswith("<!-- numbers: end -->\nz\n")
+    assert "old" not in once
+    main(str(readme), str(tmp_path))
+    assert readme.read_text() == once
+
+
+def test_a_readme_without_markers_is_refused():
+    with pytest.raises(GanzzleError, match="markers"):
+        update_readme("nothing here", {})
+
+
+@pytest.mark.parametrize(
+    ("source", "dataset"),
+    [("data/faces/test-000.tar", "faces"), ("classic/mit432.tar", "mit432"), ("my/holiday", "holiday")],
+)
+def test_a_source_is_known_by_its_path(source, dataset):
+    assert published.dataset_of(source) == dataset
+
+
+def test_every_published_row_is_a_known_method():
+    tables = [*published.DIRECT.values(), *published.NEIGHBOUR.values(), *published.WORN.values()]
+    for figures in tables:
+        assert {solver for solver, _ in figures} <= set(published.METHODS)
+        assert all(0 < figure <= 100 for figure in figures.values())
+    assert set(published.TIMES) <= set(published.METHODS)
