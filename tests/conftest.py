@@ -10,6 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+# The tests run in several processes; more threads in each would only wait for each other. Torch reads it on import.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 ROOT = Path(__file__).parent.parent
 
 

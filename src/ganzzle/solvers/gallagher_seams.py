@@ -54,7 +54,7 @@ class Seams:
         self.ids = np.take_along_axis(ids, rank, 2)
         self.costs = np.take_along_axis(costs, rank, 2)
         alone = np.full(ids.shape[:2], np.inf)
-        self.runner_up: Floats = self.costs[:, :, 1] if ids.shape[2] > 1 else alone
+        self.runner_up: Floats = np.asarray(self.costs[:, :, 1] if ids.shape[2] > 1 else alone, np.float64)
         self.edges = self._ranked()
 
     def _ratio(self, side: int, a: Ints, b: Ints, cost: Floats) -> Floats:

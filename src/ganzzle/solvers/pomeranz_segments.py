@@ -29,7 +29,7 @@ def segments(at: Ints, links: Links) -> Iterator[Ints]:
     Neighbours belong together when they are best buddies (the publication's rule); when they also close a square of
     four; when both have best buddies all around.
     """
-    seen = []
+    seen: list[Ints] = []
     for right, down in (links, _squares(links), _surrounded(links)):
         segment = np.where(_largest(at, right, down), at, -1)
         if (segment >= 0).sum() > 1 and not any(np.array_equal(segment, other) for other in seen):
