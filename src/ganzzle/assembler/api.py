@@ -50,8 +50,8 @@ def assemble_pieces(
     *,
     start: Ints | None = None,
     seed: int = 0,
-    rounds: int = 40,
-    patience: int = 8,
+    rounds: int = 100,
+    patience: int = 16,
     seconds: float | None = None,
 ) -> Assembly:
     """The placement of N pieces in S >= N slots with the most energy that the search finds.
@@ -124,8 +124,8 @@ def assemble_batch(
     start: Sequence[Ints] | Ints | None = None,
     seed: int = 0,
     threads: int | None = None,
-    rounds: int = 40,
-    patience: int = 8,
+    rounds: int = 100,
+    patience: int = 16,
 ) -> list[Assembly]:
     """`assemble_pieces` for B puzzles of one grid, as (B, ...) arrays or lists, the same on any number of threads."""
 

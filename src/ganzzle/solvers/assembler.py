@@ -21,7 +21,7 @@ class Assembler(Solver):
     price that the answer may then depend on the machine.
     """
 
-    def __init__(self, rounds: int = 40, patience: int = 8, seconds: float | None = None) -> None:
+    def __init__(self, rounds: int = 100, patience: int = 16, seconds: float | None = None) -> None:
         self.rounds = rounds
         self.patience = patience
         self.seconds = seconds
