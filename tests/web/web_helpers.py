@@ -17,7 +17,7 @@ import numpy as np
 import uvicorn
 from PIL import Image
 
-from ganzzle.solvers import SOLVERS, SolverInfo
+from ganzzle.solvers import SolverInfo, ready_solvers
 from ganzzle.web.app import create_app
 from ganzzle.web.limits import Limits, Settings
 
@@ -77,11 +77,11 @@ def wait_until(condition: Callable[[], bool], message: str, seconds: float = 20)
 
 
 def make_settings(**limits: Any) -> Settings:
-    """All registered solvers and the tests' own, with some limits changed."""
+    """All solvers that are ready and the tests' own, with some limits changed."""
     return Settings(
         limits=replace(Limits(workers=2), **limits),
         device="cpu",
-        solvers={**SOLVERS, **HELPERS},
+        solvers={**ready_solvers(), **HELPERS},
         default="gallagher",
     )
 

@@ -11,7 +11,10 @@ def solvers(json: JsonOption = None, force: ForceOption = False) -> None:
     """List the solvers with their weights, licence and scores. The default is marked with a star."""
     from ganzzle.solvers import SOLVERS, default_solver
 
-    records = [asdict(info) | {"default": name == default_solver()} for name, info in SOLVERS.items()]
+    records = [
+        asdict(info) | {"ready": info.ready, "default": name == default_solver()}
+        for name, info in SOLVERS.items()
+    ]
     write_json(json, {"solvers": records}, force)
     if json == "-":
         return
@@ -19,5 +22,6 @@ def solvers(json: JsonOption = None, force: ForceOption = False) -> None:
     rows = [[str(record[column]) or "-" for column in columns] for record in records]
     for row, record in zip(rows, records, strict=True):
         row[0] += " *" if record["default"] else ""
+        row[3] += "" if record["ready"] else " (not embedded: train them)"
     print_table(["solver", *columns[1:]], rows)
     speaker(json)("* the default; your own: --solver package.module:Class")

@@ -5,12 +5,26 @@ from __future__ import annotations
 import importlib
 import inspect
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from ganzzle.errors import SolverError
 from ganzzle.solvers.base import Arrangement, Solver, check_options
 
-__all__ = ["SOLVERS", "Arrangement", "Solver", "SolverInfo", "default_solver", "load_solver"]
+__all__ = [
+    "SOLVERS",
+    "Arrangement",
+    "Solver",
+    "SolverInfo",
+    "default_solver",
+    "load_solver",
+    "ready_solvers",
+]
+
+WEIGHTS = Path(__file__).parent.parent / "weights"
+
+
+RESEARCH = "code MIT; weights for non-commercial research"
 
 
 @dataclass(frozen=True)
@@ -21,9 +35,15 @@ class SolverInfo:
     target: str  # "module:Class"
     summary: str
     publication: str
-    weights: str = ""  # embedded weights, by name; empty: needs none
+    weights: str = ""  # weights it takes by default, by name; empty: needs none
     licence: str = "MIT"
     scores: str = ""  # measured, in a few words
+    config: str = ""  # what trains its weights
+
+    @property
+    def ready(self) -> bool:
+        """Whether it works out of the box: needs no weights, or they are embedded."""
+        return not self.weights or (WEIGHTS / f"{self.weights}.safetensors").is_file()
 
 
 SOLVERS: dict[str, SolverInfo] = {
@@ -35,7 +55,7 @@ SOLVERS: dict[str, SolverInfo] = {
             "A network imagines the picture and judges the seams; the assembler joins both.",
             "Ganzzle's own, after Talon et al., GANzzle, ICIP 2022",
             weights="hybrid",
-            licence="code MIT; weights for non-commercial research",
+            licence=RESEARCH,
         ),
         SolverInfo(
             "paikin-tal",
@@ -61,6 +81,42 @@ SOLVERS: dict[str, SolverInfo] = {
             "Components merged by joint evidence, then local search on the likelihood of all seams.",
             "Ganzzle's own, on the seam costs of Gallagher 2012 and Paikin & Tal 2015",
         ),
+        SolverInfo(
+            "ganzzle",
+            "ganzzle.solvers.ganzzle:Ganzzle",
+            "A network imagines the picture; every piece is matched with every slot of it. One model for all sizes.",
+            "Talon, Del Bue, James, GANzzle, ICIP 2022",
+            weights="ganzzle-faces",
+            licence=RESEARCH,
+            config="configs/ganzzle-faces.toml",
+        ),
+        SolverInfo(
+            "ganzzle-single",
+            "ganzzle.solvers.ganzzle:GanzzleSingle",
+            "The same network, one model a puzzle size.",
+            "Talon, Del Bue, James, GANzzle, ICIP 2022",
+            weights="ganzzle-single-faces-6",
+            licence=RESEARCH,
+            config="configs/ganzzle-single-faces-6.toml",
+        ),
+        SolverInfo(
+            "hung-perm",
+            "ganzzle.solvers.hung_perm:HungPerm",
+            "A ResNet-50 a piece, all pieces at once to their slots. One model a puzzle size.",
+            "Talon, Del Bue, James, GANzzle, ICIP 2022 (a baseline)",
+            weights="hung-perm-faces-6",
+            licence=RESEARCH,
+            config="configs/hung-perm-faces.toml",
+        ),
+        SolverInfo(
+            "po-la",
+            "ganzzle.solvers.po_la:PoLa",
+            "Learned ordering costs, lowered by gradient steps on a soft permutation. One model a puzzle size.",
+            "Zhang, Hare, Pruegel-Bennett, Learning Representations of Sets through Optimized Permutations, ICLR 2019",
+            weights="po-la-faces-6",
+            licence=RESEARCH,
+            config="configs/po-la-faces.toml",
+        ),
     )
 }
 
@@ -68,6 +124,11 @@ SOLVERS: dict[str, SolverInfo] = {
 def default_solver() -> str:
     """The name of the best solver that works out of the box."""
     return "hybrid"
+
+
+def ready_solvers() -> dict[str, SolverInfo]:
+    """The solvers that work out of the box."""
+    return {name: info for name, info in SOLVERS.items() if info.ready}
 
 
 def load_solver(name: str | None = None, *, device: str = "auto", **options: Any) -> Solver:
@@ -92,6 +153,11 @@ def load_solver(name: str | None = None, *, device: str = "auto", **options: Any
     if "device" in valid:
         options["device"] = device
     check_options(options, valid, name)
+    if name in SOLVERS and not SOLVERS[name].ready and "weights" not in options:
+        raise SolverError(
+            f"the weights of '{name}' are not embedded; train them (ganzzle train {SOLVERS[name].config}) "
+            "and give the file: --weights FILE, or weights=FILE in Python"
+        )
     solver: Solver = solver_class(**options)
     solver.name = solver.name or name
     return solver

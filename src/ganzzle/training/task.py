@@ -22,6 +22,8 @@ Backward = Callable[[Tensor], None]
 TASKS = {
     "ganzzle": "ganzzle.training.tasks.ganzzle:GanzzleTask",
     "hybrid": "ganzzle.training.tasks.hybrid:HybridTask",
+    "hung-perm": "ganzzle.training.tasks.hung_perm:HungPermTask",
+    "po-la": "ganzzle.training.tasks.po_la:PoLaTask",
 }
 
 

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from ganzzle.solvers import SOLVERS, SolverInfo, default_solver
+from ganzzle.solvers import SolverInfo, default_solver, ready_solvers
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Settings:
 
     limits: Limits = field(default_factory=Limits)
     device: str = "auto"
-    solvers: Mapping[str, SolverInfo] = field(default_factory=lambda: dict(SOLVERS))
+    solvers: Mapping[str, SolverInfo] = field(default_factory=ready_solvers)
     default: str = field(default_factory=default_solver)
     hosts: frozenset[str] | None = frozenset({"localhost", "127.0.0.1", "[::1]"})  # None: any Host header
 

@@ -1,0 +1,95 @@
+"""What the solvers of the baselines share: a network for one puzzle size, then the Hungarian method."""
+
+from __future__ import annotations
+
+import json
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from ganzzle.assignment import hungarian
+from ganzzle.errors import SolverError
+from ganzzle.networks.storing import restore
+from ganzzle.puzzle import Grid, Puzzle, Solution
+from ganzzle.solvers.base import Arrangement, Solver
+from ganzzle.solvers.devices import pick_device
+from ganzzle.solvers.ganzzle import network_pieces
+from ganzzle.weights_io import embedded, read_weights
+
+
+class OneSizeSolver(Solver):
+    """A network (pieces, present) -> log P for puzzles of one grid; missing pieces leave slots empty."""
+
+    kind: str
+
+    def __init__(self, weights: str | Path, device: str, batch_pieces: int) -> None:
+        """`weights`: a name of embedded ones or a .safetensors file; `batch_pieces`: how many go in at once."""
+        self.device = pick_device(device)
+        self.batch_pieces = batch_pieces
+        path = embedded(weights)
+        tensors, metadata = read_weights(path, self.kind)
+        try:
+            size = json.loads(metadata["size"])
+            self.grid = Grid.of(size["grid"])
+            network = self.network_of(size)
+            restore(network, tensors)
+        except (KeyError, TypeError, ValueError, RuntimeError) as error:
+            raise SolverError(
+                f"{path} does not fit this version's network ({error}); train it again"
+            ) from None
+        self.network = network.to(self.device).eval()
+
+    @abstractmethod
+    def network_of(self, size: dict[str, Any]) -> nn.Module:
+        """The network, still empty, of the size stored with the weights."""
+
+    def arrange(self, puzzle: Puzzle, seed: int) -> Arrangement:
+        """Arrange one puzzle."""
+        return self.arrange_batch([puzzle], seed)[0]
+
+    def arrange_batch(self, puzzles: Sequence[Puzzle], seed: int) -> list[Arrangement]:
+        """Arrange puzzles of one size, as many at once as `batch_pieces` allows."""
+        if puzzles[0].grid != self.grid:
+            raise SolverError(
+                f"these weights of {self.kind} are for {self.grid} puzzles, and this one is {puzzles[0].grid}; "
+                f"give weights trained for {puzzles[0].grid}, or take another solver"
+            )
+        count = max(1, self.batch_pieces // self.grid.slots)
+        arranged: list[Arrangement] = []
+        for start in range(0, len(puzzles), count):
+            arranged += self._arrange_together(puzzles[start : start + count])
+        return arranged
+
+    @torch.inference_mode()
+    def _arrange_together(self, puzzles: Sequence[Puzzle]) -> list[Arrangement]:
+        pieces = network_pieces(np.stack([p.pieces for p in puzzles]), self.device)
+        there = pieces.shape[1]
+        # Missing pieces are black, as in training.
+        pieces = F.pad(pieces, (0, 0, 0, 0, 0, 0, 0, self.grid.slots - there))
+        present = (torch.arange(self.grid.slots, device=self.device) < there).expand(len(puzzles), -1)
+        with torch.autocast(self.device.type, torch.bfloat16, enabled=self.device.type == "cuda"):
+            log_p = self.network(pieces, present)
+        return [_arrangement(matrix) for matrix in log_p[:, :there].float().cpu().numpy()]
+
+    def _solve_unknown_grid(self, puzzle: Puzzle, seed: int) -> Solution:
+        """There is one grid only that it can be."""
+        if len(puzzle) != self.grid.slots:
+            raise SolverError(
+                f"these weights of {self.kind} are for {self.grid} puzzles, and this one has {len(puzzle)} pieces; "
+                "say its grid if pieces are missing, or take another solver"
+            )
+        return replace(self.solve(replace(puzzle, grid=self.grid), seed), puzzle=puzzle)
+
+
+def _arrangement(log_p: np.ndarray) -> Arrangement:
+    """log_p: (n, slots) of the pieces that are there."""
+    placement = hungarian(log_p)
+    confidence = np.exp(log_p[np.arange(len(log_p)), placement].astype(np.float64))
+    return Arrangement(placement=placement, confidence=np.clip(confidence, 0, 1))
