@@ -16,7 +16,8 @@ import numpy as np
 from web_helpers import png, wait_until
 
 
-def test_serve_answers_writes_nothing_and_ends_with_all_its_processes(tmp_path: Path) -> None:
+def test_serve(tmp_path: Path) -> None:
+    """It answers, writes nothing, and ends with all its processes."""
     place = tmp_path / "empty"
     place.mkdir()
     environment = {**os.environ, "TMPDIR": str(place), "HOME": str(place), "PYTHONUNBUFFERED": "1"}

@@ -46,6 +46,7 @@ class Pool:
         self.limits = settings.limits
         self.admitted = 0  # requests that are here now, waiting or worked on
         self.ready = 0  # workers that are up
+        self._method = "spawn"
         self._woken = False  # a worker has been up
         self._idle: asyncio.Queue[_Worker] = asyncio.Queue()
         self._running: dict[bytes, _Shared] = {}
@@ -55,7 +56,7 @@ class Pool:
 
     def start(self) -> None:
         """Begin to start the workers; jobs wait until the first is there."""
-        start_mother(self.settings)
+        self._method = start_mother(self.settings)
         for _ in range(self.limits.workers):
             self._chore(self._add_worker())
 
@@ -139,7 +140,7 @@ class Pool:
             with suppress(
                 EOFError, OSError
             ):  # it died while starting: a machine short of memory gets a moment
-                one = _Worker(*await in_thread(start_worker, self.settings))
+                one = _Worker(*await in_thread(start_worker, self._method, self.settings))
                 self._workers.add(one)
                 await in_thread(one.pipe.recv_bytes)
                 break

@@ -38,10 +38,10 @@ _solvers: dict[tuple[str, str, bool], Solver] = {}
 _warm: set[Solver] = set()
 
 
-def start_mother(settings: Settings) -> None:
-    """Start the mother process where the system can fork; it gets ready on its own."""
-    if _method() != "forkserver":
-        return
+def start_mother(settings: Settings) -> str:
+    """Start the mother process where the system can fork; it gets ready on its own. Says how workers are started."""
+    if "forkserver" not in multiprocessing.get_all_start_methods():
+        return "spawn"
     from multiprocessing import forkserver
 
     forkserver.set_forkserver_preload(["ganzzle.web.mother"])
@@ -54,17 +54,20 @@ def start_mother(settings: Settings) -> None:
     os.environ.update(changes)
     try:
         forkserver.ensure_running()
+    except OSError:  # the path of the temporary folder is too long for a socket
+        return "spawn"
     finally:
         for name, value in before.items():
             if value is None:
                 del os.environ[name]
             else:
                 os.environ[name] = value
+    return "forkserver"
 
 
-def start_worker(settings: Settings) -> tuple[BaseProcess, Connection]:
+def start_worker(method: str, settings: Settings) -> tuple[BaseProcess, Connection]:
     """A new worker and this side of the pipe to it. Blocks until the mother is ready."""
-    context: Any = multiprocessing.get_context(_method())
+    context: Any = multiprocessing.get_context(method)
     ours, theirs = context.Pipe()
     process = context.Process(target=serve_jobs, args=(theirs, settings), daemon=True)
     try:
@@ -117,7 +120,3 @@ def warm(solver: Solver) -> Solver:
         with suppress(Exception):  # what is wrong with it, the request that needs it will hear
             solver.solve(puzzle)
     return solver
-
-
-def _method() -> str:
-    return "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
