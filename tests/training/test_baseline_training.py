@@ -1,0 +1,182 @@
+"""The baselines learn: tiny models overfit a few pictures and solve the same from their weights file."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from PIL import Image
+
+from ganzzle import Puzzle, load_solver, score
+from ganzzle.data.cutting import evaluation_batch
+from ganzzle.errors import SolverError
+from ganzzle.training.config import ConfigError, read_config
+from ganzzle.training.loop import Run
+from ganzzle.training.task import build_task
+from ganzzle.training.tasks.po_la import permutation_loss, picture_loss
+
+ROOT = Path(__file__).parent.parent.parent
+CONFIG = """
+[task]
+lr = 5e-3
+[train]
+warmup_steps = 10
+checkpoint_minutes = 0
+log_steps = 0
+cpu = true
+[data]
+size = 64
+validation = 0
+pieces_per_step = 64
+crop_scale = [1.0, 1.0]
+crop_aspect = [1.0, 1.0]
+mirror = 0.0
+jitter = 0.0
+[[data.sets]]
+name = "toy"
+source = "pictures"
+"""
+TINY = {
+    "hung-perm": [
+        "data.grids=['2x2']",
+        "train.steps=120",
+        "task.size={grid='2x2', width=4, blocks=[1, 1, 1, 1], embedding=16}",
+    ],
+    "po-la": [
+        "data.grids=['3x3']",
+        "train.steps=100",
+        "task.size={grid='3x3', channels=4, embedding=32, hidden=16, steps=3}",
+    ],
+}
+SIDE = {"hung-perm": 2, "po-la": 3}
+
+
+def blotches(seed: int, size: int = 96) -> np.ndarray:
+    """A smooth picture of random colours, different in every part."""
+    rng = np.random.default_rng(seed)
+    small = Image.fromarray(rng.integers(0, 256, (4, 4, 3), dtype=np.uint8))
+    return np.asarray(small.resize((size, size), Image.Resampling.BICUBIC))
+
+
+@dataclasses.dataclass(frozen=True)
+class Trained:
+    """A run that is over, and its weights."""
+
+    kind: str
+    run: Run
+    weights: Path
+
+    @property
+    def side(self) -> int:
+        """Its puzzles are side x side."""
+        return SIDE[self.kind]
+
+    def puzzle(self, seed: int, **changes: object) -> Puzzle:
+        """A puzzle of one of the pictures it was trained on."""
+        return Puzzle.from_picture(blotches(seed), self.side, seed=seed, **{"piece": 32, **changes})  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="module", params=sorted(TINY))
+def trained(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Trained:
+    """A tiny model trained on four pictures."""
+    torch.set_num_threads(1)
+    kind, folder = str(request.param), tmp_path_factory.mktemp(str(request.param))
+    (folder / "pictures").mkdir()
+    for k in range(4):
+        Image.fromarray(blotches(k)).save(folder / "pictures" / f"{k}.png")
+    (folder / "tiny.toml").write_text(CONFIG)
+    changes = [f"data.root='{folder}'", f"task.kind={kind}", *TINY[kind]]
+    run = Run(read_config(folder / "tiny.toml", changes), folder / "run")
+    return Trained(kind, run, run.export(run.train().scores)[0])
+
+
+def test_a_tiny_model_overfits_four_pictures(trained: Trained) -> None:
+    scores = trained.run.task.validate({"toy": trained.run.source.pictures})
+    assert scores == {f"toy {trained.side}x{trained.side}": 100.0}
+
+
+def test_the_solver_does_what_was_trained(trained: Trained) -> None:
+    one, two = (load_solver(trained.kind, weights=trained.weights, device="cpu") for _ in range(2))
+    puzzles = [trained.puzzle(k) for k in range(4)]
+    first, second = one.solve_batch(puzzles), two.solve_batch(puzzles)
+    assert np.mean([score(s).direct for s in first]) == 1
+    assert first[0].solver == trained.kind
+    for a, b in zip(first, second, strict=True):
+        assert (a.placement == b.placement).all()
+        assert (a.confidence == b.confidence).all()
+        assert a.confidence.mean() > 0.5
+    larger = one.solve(trained.puzzle(1, piece=40))
+    assert score(larger).direct == 1
+
+
+def test_the_order_of_arrival_is_of_no_use(trained: Trained) -> None:
+    solver = load_solver(trained.kind, weights=trained.weights, device="cpu")
+    puzzle = trained.puzzle(2)
+    order = np.random.default_rng(0).permutation(len(puzzle))
+    one, two = solver.solve(puzzle), solver.solve(puzzle.reorder(order))
+    assert (two.placement == one.placement[order]).all()
+
+
+def test_missing_pieces_leave_slots_empty(trained: Trained) -> None:
+    solver = load_solver(trained.kind, weights=trained.weights, device="cpu")
+    puzzle = trained.puzzle(1, corrupt="missing:0.3")
+    placement = solver.solve(puzzle).placement
+    assert len(placement) == len(puzzle) < trained.side**2
+    assert len(set(placement.tolist())) == len(puzzle)
+
+
+def test_other_grids_are_refused_and_an_unknown_one_is_the_model_s(trained: Trained) -> None:
+    solver = load_solver(trained.kind, weights=trained.weights, device="cpu")
+    own = f"{trained.side}x{trained.side}"
+    with pytest.raises(
+        SolverError, match=f"are for {own} puzzles, and this one is 4x4; give weights trained for 4x4"
+    ):
+        solver.solve(Puzzle.from_picture(blotches(0), 4, seed=0))
+    unknown = dataclasses.replace(trained.puzzle(3), grid=None)
+    solution = solver.solve(unknown)
+    assert str(solution.grid) == own
+    assert score(solution).direct == 1
+    five = dataclasses.replace(Puzzle.from_picture(blotches(0), (1, 5), seed=0), grid=None)
+    with pytest.raises(SolverError, match="this one has 5 pieces"):
+        solver.solve(five)
+
+
+def test_weights_of_another_kind_are_refused(trained: Trained) -> None:
+    other = next(kind for kind in TINY if kind != trained.kind)
+    with pytest.raises(SolverError, match=f"of kind '{trained.kind}', but '{other}' is needed"):
+        load_solver(other, weights=trained.weights)
+
+
+def test_data_of_another_size_than_the_network_is_refused(trained: Trained) -> None:
+    batch = evaluation_batch(trained.run.source.pictures, 2, 4)
+    with pytest.raises(ConfigError, match=r"data.grids has 2x4; give both the same size"):
+        trained.run.task.step(batch, torch.Tensor.backward, 0.0)
+
+
+def test_the_losses_of_po_la_vanish_at_the_truth() -> None:
+    pictures = torch.from_numpy(np.stack([blotches(k) for k in range(2)])).permute(0, 3, 1, 2)
+    batch = evaluation_batch(pictures, 3, 3, "missing:0.2")
+    truth = torch.zeros(2, 9, 9).scatter_(2, batch.slots[:, :, None], 1.0)
+    right, wrong = truth.clamp(min=1e-9).log(), torch.full((2, 9, 9), -np.log(9))
+    assert permutation_loss(right, batch.slots, batch.present) == 0
+    assert picture_loss(right, batch, 16) < 1e-8
+    assert permutation_loss(wrong, batch.slots, batch.present) == pytest.approx(np.log(9), rel=1e-5)
+    assert picture_loss(wrong, batch, 16) > 1e-3
+
+
+@pytest.mark.parametrize("grid", ["2x2", "12x12"])
+@pytest.mark.parametrize("name", ["hung-perm-faces", "hung-perm-art", "po-la-faces", "po-la-art"])
+def test_the_configs_make_a_model_of_every_size(name: str, grid: str) -> None:
+    changes = [f"task.size.grid={grid}", f"data.grids=['{grid}']", f"name={name}-x"]
+    if name.startswith("hung-perm"):
+        changes.append("task.size.hidden=2048")
+    config = read_config(ROOT / "configs" / f"{name}.toml", changes)
+    assert config.name == f"{name}-x"
+    assert config.data.grids == [grid]
+    with torch.device("meta"):
+        task = build_task(config.task, torch.device("meta"))
+    (network,) = task.networks.values()
+    assert str(network.grid) == grid
