@@ -80,6 +80,7 @@ SOLVERS: dict[str, SolverInfo] = {
             "ganzzle.solvers.assembler:Assembler",
             "Components merged by joint evidence, then local search on the likelihood of all seams.",
             "Ganzzle's own, on the seam costs of Gallagher 2012 and Paikin & Tal 2015",
+            scores="direct: faces 12x12 99.7, paintings 12x12 99.9; 432/540/805 pieces 96.4/98.4/97.6",
         ),
         SolverInfo(
             "ganzzle",
