@@ -91,7 +91,7 @@ def evaluate(
     plan = make_plan(grids, solvers, corruptions, **protocol)
     sources = [images] if isinstance(images, str) else list(dict.fromkeys(images))
     outcomes: dict[tuple[Any, ...], list[Outcome]] = {}
-    for outcome in _outcomes(_batches(sources, plan, limit), plan, workers):
+    for outcome in _outcomes(batches(sources, plan, limit), plan, workers):
         outcomes.setdefault((outcome.source, outcome.grid, outcome.corruption, outcome.solver), []).append(
             outcome
         )
@@ -204,7 +204,8 @@ def _in_order(pool: Executor, batches: Iterator[Batch], ahead: int) -> Iterator[
         waiting += [pool.submit(_work, batch) for batch in islice(batches, 1)]
 
 
-def _batches(sources: Sequence[str], plan: Plan, limit: int | None) -> Iterator[Batch]:
+def batches(sources: Sequence[str], plan: Plan, limit: int | None) -> Iterator[Batch]:
+    """The pictures of the sources in the portions that are solved together."""
     size = max(1, min(BATCH, 20_000 // max(grid.slots for grid in plan.grids)))  # large puzzles go one by one
     for source in sources:
         found = enumerate(iterate_pictures(source, limit, plan.takes))

@@ -90,11 +90,11 @@ def _interchangeable(solution: Solution) -> _Comparison:
     upright = turn_pieces(solution.puzzle.pieces, truth.turns)
     twins = twin_groups(upright) if truth.twins is None else truth.twins
     any_turned = truth.turns.any() or solution.turns.any()
-    period = _turn_periods(upright) if any_turned else np.full(len(upright), 4)
+    period = turn_periods(upright) if any_turned else np.full(len(upright), 4)
     return _Comparison.of(solution, twins, period)
 
 
-def _turn_periods(pieces: Pixels) -> Ints:
+def turn_periods(pieces: Pixels) -> Ints:
     """(N, h, w, 3) -> (N,) the fewest quarter turns (1, 2, 4) that leave each piece's pixels as they are."""
     half = (pieces == np.rot90(pieces, 2, axes=(1, 2))).all((1, 2, 3))
     quarter = np.zeros(len(pieces), bool)

@@ -49,7 +49,7 @@ def read_results(folder: Path) -> dict[Key, Row]:
 
 def key_of(row: Row) -> Key:
     """What a row is about."""
-    dataset = published.dataset_of(row["source"])
+    dataset = row.get("dataset") or published.dataset_of(row["source"])
     return row["solver"], dataset, row["grid"], row["corruption"], bool(row.get("rotated", False))
 
 
@@ -97,7 +97,7 @@ def _beside_paper(
     measured = [key for key in ours if key[1] in columns]
     if not measured:
         return None
-    solvers = _in_order(solver for solver, _ in [*paper, *measured])
+    solvers = in_order(solver for solver, _ in [*paper, *measured])
     rows = []
     for solver in solvers:
         cells = [_cell(ours.get((solver, column)), paper.get((solver, column))) for column in columns]
@@ -130,7 +130,7 @@ def _classic(results: dict[Key, Row], rotated: bool) -> Table | None:
     for method in dict.fromkeys(method for method, _ in others):
         cells = [_pair(*others[method, s]) if (method, s) in others else DASH for s in sets]
         rows.append((f"{published.CLASSIC_METHODS[method]}, published", *cells))
-    for solver in _in_order(solver for solver, _ in ours):
+    for solver in in_order(solver for solver, _ in ours):
         pairs = [ours.get((solver, s)) for s in sets]
         cells = [DASH if r is None else _pair(r["direct"], r["neighbour"]) for r in pairs]
         rows.append((published.label_of(solver), *cells))
@@ -144,7 +144,7 @@ def _pair(direct: float, neighbour: float) -> str:
     return f"{direct:.1f} / {neighbour:.1f}"
 
 
-def _in_order(solvers: Iterable[str]) -> list[str]:
+def in_order(solvers: Iterable[str]) -> list[str]:
     """The paper's rows first, then ours, then whoever else."""
     names = [*published.METHODS, *published.OURS]
     return sorted(set(solvers), key=lambda s: (names.index(s) if s in names else len(names), s))
@@ -154,8 +154,8 @@ def _origin(rows: Sequence[Row]) -> str:
     """How many puzzles, and where the rows are kept."""
     counts = sorted({row["puzzles"] for row in rows})
     puzzles = str(counts[0]) if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
-    files = ", ".join(f"`results/{name}`" for name in sorted({row["file"] for row in rows}))
-    return f"{puzzles} puzzles a cell, from {files}."
+    files = ", ".join(f"`results/{name}`" for name in sorted({row["file"] for row in rows if "file" in row}))
+    return f"{puzzles} puzzles a cell" + (f", from {files}." if files else ".")
 
 
 def main(readme: str, folder: str) -> None:

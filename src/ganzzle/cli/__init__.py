@@ -65,6 +65,12 @@ COMMANDS: dict[str, Command] = {
         "ganzzle train configs/hybrid.toml --max-minutes 10",
         extra="train",
     ),
+    "bench": Command(
+        "ganzzle.benchmark.cli:app",
+        "Make the paper's tables and figures, and those of the classic sets.",
+        "ganzzle bench paper --images faces=pictures/ --limit 100",
+        extra="bench",
+    ),
     "serve": Command(
         "ganzzle.web.cli:serve",
         "Open the page and the HTTP API on this machine.",

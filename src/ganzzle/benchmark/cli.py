@@ -1,0 +1,190 @@
+"""`ganzzle bench`: the paper's evaluation, the classic sets, and speed, each as one command."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ganzzle.benchmark.predictions import Item
+from ganzzle.cli.console import SeedOption, print_table, progress
+
+app = typer.Typer(
+    add_completion=False, help="Make the paper's tables and figures, and those of the classic sets."
+)
+
+ImagesOption = Annotated[
+    list[str],
+    typer.Option(
+        "--images", metavar="[NAME=]SOURCE", help="A folder, .tar shards or a glob; may be given again."
+    ),
+]
+SolversOption = Annotated[
+    list[str] | None,
+    typer.Option("--solver", metavar="NAME", help="May be given again, also module:Class. Default: all."),
+]
+LimitOption = Annotated[
+    int | None, typer.Option("--limit", min=1, help="Use only so many pictures of a source.")
+]
+WorkersOption = Annotated[int, typer.Option("--workers", min=1, help="Processes that work side by side.")]
+FreshOption = Annotated[bool, typer.Option("--fresh", help="Solve again what is there already.")]
+DeviceOption = Annotated[str, typer.Option("--device", help="auto, cpu or cuda; for solvers with a network.")]
+OutOption = Annotated[Path, typer.Option("--out", metavar="DIR", help="Where all of it goes.")]
+
+
+@app.command(epilog="Example: ganzzle bench paper --images faces=CelebA-HQ-img/ --limit 100 --workers 2")
+def paper(
+    images: ImagesOption,
+    solver: SolversOption = None,
+    grid: Annotated[
+        list[str] | None, typer.Option("--grid", metavar="RxC", help="Clean puzzles. Default: 2x2 to 12x12.")
+    ] = None,
+    worn_grid: Annotated[
+        list[str] | None,
+        typer.Option("--worn-grid", metavar="RxC", help="Worn puzzles. Default: 6x6, 10x10."),
+    ] = None,
+    corrupt: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--corrupt", metavar="WHAT", help="Their wear. Default: the paper's nine; none: no worn puzzles."
+        ),
+    ] = None,
+    rotated: Annotated[bool, typer.Option(help="Also 6x6 and 10x10 puzzles of turned pieces.")] = True,
+    piece: Annotated[
+        int, typer.Option("--piece", min=1, metavar="PX", help="Side of a piece in pixels.")
+    ] = 32,
+    limit: LimitOption = None,
+    workers: WorkersOption = 1,
+    fresh: FreshOption = False,
+    seed: SeedOption = 0,
+    device: DeviceOption = "auto",
+    out: OutOption = Path("runs/bench-paper"),
+) -> None:
+    """The paper's evaluation: clean, worn and turned puzzles, every solver there is, beside the published figures.
+
+    A source is known by its path (.../faces/test-000.tar) or by a name given to it (faces=pictures/); "faces" is the
+    paper's PuzzleCelebA, "art" its PuzzleWikiArts. Stopped and started again, it goes on where it was.
+    """
+    from ganzzle.benchmark.suites import Cells, chosen_solvers, paper_items
+
+    wear = tuple(c for c in corrupt if c != "none") if corrupt else Cells.wear
+    cells = Cells(
+        tuple(grid or Cells.clean), tuple(worn_grid or Cells.worn), wear, Cells.rotated if rotated else ()
+    )
+    items = paper_items(images, chosen_solvers(solver), cells, piece=piece, limit=limit, seed=seed)
+    _run("The paper's evaluation", items, out, device, workers, fresh)
+
+
+@app.command(epilog="Example: ganzzle bench classic --images sets/mit432.tar --images sets/bgu805.tar")
+def classic(
+    images: ImagesOption,
+    solver: SolversOption = None,
+    grid: Annotated[
+        str | None,
+        typer.Option("--grid", metavar="RxC", help="The size of a set that is not known by its name."),
+    ] = None,
+    rotated: Annotated[bool, typer.Option(help="Also with turned pieces.")] = True,
+    limit: LimitOption = None,
+    workers: WorkersOption = 1,
+    fresh: FreshOption = False,
+    seed: SeedOption = 0,
+    device: DeviceOption = "auto",
+    out: OutOption = Path("runs/bench-classic"),
+) -> None:
+    """The classic sets: 28 px pieces cut from the pictures' own pixels, beside the published figures.
+
+    Known by name, or by a name given to them (mit432=pictures/): mit432, mcgill540, bgu805. Others need --grid.
+    """
+    from ganzzle.benchmark.suites import chosen_solvers, classic_items
+
+    solvers = chosen_solvers(solver)
+    items = classic_items(images, solvers, grid=grid, rotated=rotated, limit=limit, seed=seed)
+    _run("The classic benchmarks", items, out, device, workers, fresh)
+
+
+@app.command(epilog="Example: ganzzle bench speed --solver hybrid --grid 6x6 --grid 12x12")
+def speed(
+    images: Annotated[
+        str | None,
+        typer.Option("--images", metavar="SOURCE", help="Pictures. Default: landscapes drawn by code."),
+    ] = None,
+    solver: SolversOption = None,
+    grid: Annotated[
+        list[str] | None, typer.Option("--grid", metavar="RxC", help="May be given again.")
+    ] = None,
+    puzzles: Annotated[int, typer.Option("--puzzles", min=1, help="Puzzles of each size.")] = 24,
+    seed: SeedOption = 0,
+    device: Annotated[
+        list[str] | None,
+        typer.Option("--device", help="cpu, cuda; may be given again. Default: what there is."),
+    ] = None,
+    out: OutOption = Path("runs/bench-speed"),
+) -> None:
+    """Time and memory: one puzzle at a time, warm, each solver and size in a process of its own."""
+    import json
+
+    from ganzzle.benchmark import figures
+    from ganzzle.benchmark.outcome import write_tables, write_text
+    from ganzzle.benchmark.report import html_report
+    from ganzzle.benchmark.scoring import provenance
+    from ganzzle.benchmark.speed import GRIDS, speed_cells, speed_rows, speed_table
+
+    solvers, grids, devices = loadable(solver), grid or list(GRIDS), device or _devices()
+    with progress("timing", len(speed_cells(solvers, grids, devices))) as advance:
+        rows = speed_rows(solvers, grids, devices, images=images, puzzles=puzzles, seed=seed, advance=advance)
+    origin, table = provenance(command_line()), speed_table(rows)
+    write_text(out / "rows.json", json.dumps({**origin, "rows": rows}, indent=1) + "\n")
+    write_tables(out / "tables", [table])
+    path = figures.save_figure(figures.time_figure(rows), out / "figures", "time")
+    page = html_report(
+        "Time and memory", origin, [table], [], [(path, "Time over pieces, both logarithmic.")]
+    )
+    write_text(out / "report.html", page)
+    print_table(list(table.head), [list(row) for row in table.rows])
+    print(f"wrote {out / 'report.html'}")
+
+
+def loadable(names: Sequence[str] | None) -> list[str]:
+    """The solvers that were named and can be loaded; all that can be, when none was named."""
+    from ganzzle.benchmark.predicting import unavailable
+    from ganzzle.benchmark.suites import chosen_solvers
+
+    chosen = chosen_solvers(names)
+    absent = unavailable([Item(name, "", "", "3x3") for name in chosen])
+    return [name for name in chosen if (name, False) not in absent]
+
+
+def command_line() -> str:
+    """The command as it was called, without the place of the program."""
+    return " ".join(["ganzzle", *sys.argv[1:]])
+
+
+def _run(title: str, items: list[Item], out: Path, device: str, workers: int, fresh: bool) -> None:
+    """Predict what is missing, then score and show everything."""
+    from ganzzle.benchmark.outcome import Run, write_outcome
+    from ganzzle.benchmark.predicting import count_puzzles, missing_items, predict, unavailable
+    from ganzzle.benchmark.scoring import provenance
+
+    absent = unavailable(items, device)
+    able = [item for item in items if (item.solver, item.rotated) not in absent]
+    run = Run(title, able, out, absent, provenance(command_line()))
+    todo = missing_items(able, run.folder, fresh)
+    total = count_puzzles(todo)
+    print(f"{total} puzzles to solve; {len(able) - len(todo)} of {len(able)} files are there already")
+    with progress("solving", total) as advance:
+        predict(todo, run.folder, device=device, workers=workers, advance=advance)
+    for table in write_outcome(run):
+        print(f"\n{table.title}")
+        print_table(list(table.head), [list(row) for row in table.rows])
+    for (name, turned), reason in absent.items():
+        print(f"{name}{' with turned pieces' if turned else ''} was left out: {reason}")
+    print(f"wrote {out / 'report.html'}")
+
+
+def _devices() -> list[str]:
+    import torch
+
+    return ["cpu", "cuda"] if torch.cuda.is_available() else ["cpu"]

@@ -1,0 +1,161 @@
+"""What a solver answered, in one compact file: placements and all that scoring needs, but no pictures.
+
+A file holds one solver on one source, grid and corruption. The pieces themselves are not kept: for scoring it is enough
+to know which are alike and which look the same when turned, and tokens of 2x2 px say just that.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import zipfile
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ganzzle.corruption import Corruption, twin_groups
+from ganzzle.errors import GanzzleError
+from ganzzle.evaluation import Plan
+from ganzzle.metrics import turn_periods
+from ganzzle.pictures import write_whole
+from ganzzle.puzzle import Floats, Grid, Ints, Pixels, Puzzle, Solution, Truth, turn_pieces
+
+KEPT_IMAGES = 4  # mental images a file, for the figures
+
+
+@dataclass(frozen=True)
+class Item:
+    """One thing to do: a solver on a source, cut and worn in one way."""
+
+    solver: str
+    dataset: str
+    source: str
+    grid: str
+    corruption: str = "none"
+    rotated: bool = False
+    piece: int = 32
+    native: bool = False
+    limit: int | None = None
+    seed: int = 0
+
+    def plan(self, device: str = "auto") -> Plan:
+        """The evaluation's plan of this item alone."""
+        return Plan(
+            (Grid.of(self.grid),), (self.solver,), (Corruption.parse(self.corruption),), self.piece, self.seed,
+            self.rotated, self.native, device=device,
+        )  # fmt: skip
+
+    @property
+    def file_name(self) -> str:
+        """A name a person can read, and a digest of everything that decides the puzzles."""
+        what = [self.solver, self.dataset, self.grid, self.corruption, *(["rotated"] if self.rotated else [])]
+        digest = blake2b(json.dumps(asdict(self)).encode(), digest_size=4).hexdigest()
+        return "_".join(re.sub(r"[^\w.-]+", "-", part) for part in [*what, digest]) + ".npz"
+
+
+@dataclass(eq=False)
+class Predictions:
+    """The answers to one item. The solutions lie on tokens instead of pieces; they score like the real ones."""
+
+    item: Item
+    names: list[str] = field(default_factory=list)  # of the pictures
+    solutions: list[Solution] = field(default_factory=list)
+    seconds: list[float] = field(
+        default_factory=list
+    )  # a puzzle; its share where several were solved together
+    mental_images: list[Pixels] = field(
+        default_factory=list
+    )  # of the first puzzles, where the solver has any
+
+    def add(self, solutions: Sequence[Solution], seconds: float) -> None:
+        """Keep what a batch gave."""
+        for solution in solutions:
+            if solution.mental_image is not None and len(self.mental_images) < KEPT_IMAGES:
+                self.mental_images.append(solution.mental_image)
+            self.names.append(solution.puzzle.name)
+            self.solutions.append(_on_tokens(solution))
+            self.seconds.append(seconds / len(solutions))
+
+
+def write_predictions(path: Path, predictions: Predictions) -> None:
+    """Write one file, all of it or nothing."""
+    solutions = predictions.solutions
+    truths = [s.puzzle.truth for s in solutions if s.puzzle.truth is not None]
+    arrays: dict[str, Any] = {
+        "item": np.array(json.dumps(asdict(predictions.item))),
+        "names": np.array(predictions.names),
+        "seconds": np.array(predictions.seconds, np.float32),
+        "counts": np.array([len(s.placement) for s in solutions], np.int32),
+        "placement": np.concatenate([s.placement for s in solutions]).astype(np.int32),
+        "turns": np.concatenate([s.turns for s in solutions]).astype(np.int8),
+        "confidence": np.concatenate([s.confidence for s in solutions]).astype(np.float32),
+        "true_placement": np.concatenate([t.placement for t in truths]).astype(np.int32),
+        "true_turns": np.concatenate([t.turns for t in truths]).astype(np.int8),
+        "twins": np.concatenate([t.twins for t in truths if t.twins is not None]).astype(np.int32),
+        "periods": np.concatenate([_periods_of(s.puzzle) for s in solutions]).astype(np.int8),
+        "mental_images": np.array(predictions.mental_images, np.uint8),
+    }
+    write_whole(path, lambda file: np.savez_compressed(file, **arrays), force=True)
+
+
+def read_predictions(path: Path) -> Predictions:
+    """Read a file back."""
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            arrays = {name: file[name] for name in file.files}
+        item = Item(**json.loads(str(arrays["item"])))
+        ends = np.cumsum(arrays["counts"])[:-1]
+        columns = ("placement", "turns", "confidence", "true_placement", "true_turns", "twins", "periods")
+        parts = zip(*(np.split(arrays[name], ends) for name in columns), strict=True)
+        grid = Grid.of(item.grid)
+        solutions = [_rebuilt(grid, item.solver, *part) for part in parts]
+        return Predictions(
+            item,
+            arrays["names"].tolist(),
+            solutions,
+            arrays["seconds"].tolist(),
+            list(arrays["mental_images"]),
+        )
+    except (OSError, KeyError, TypeError, ValueError, EOFError, zipfile.BadZipFile) as error:
+        raise GanzzleError(f"{path} is damaged ({error}); delete it and run the benchmark again") from None
+
+
+def _on_tokens(solution: Solution) -> Solution:
+    truth = solution.puzzle.truth
+    assert truth is not None
+    upright = turn_pieces(solution.puzzle.pieces, truth.turns)
+    twins = twin_groups(upright) if truth.twins is None else truth.twins
+    return _rebuilt(
+        solution.grid, solution.solver, solution.placement, solution.turns, solution.confidence, truth.placement,
+        truth.turns, twins, turn_periods(upright),
+    )  # fmt: skip
+
+
+def _rebuilt(
+    grid: Grid, solver: str, placement: Ints, turns: Ints, confidence: Floats, true_placement: Ints,
+    true_turns: Ints, twins: Ints, periods: Ints,
+) -> Solution:  # fmt: skip
+    true_turns = true_turns.astype(np.int64)
+    truth = Truth(true_placement.astype(np.int64), true_turns, twins.astype(np.int64), grid)
+    pieces = turn_pieces(_tokens(periods), -true_turns)
+    return Solution(
+        Puzzle(pieces, grid, truth), grid, placement.astype(np.int64), turns.astype(np.int64),
+        confidence.astype(np.float64), solver=solver,
+    )  # fmt: skip
+
+
+def _tokens(periods: Ints) -> Pixels:
+    """(N,) -> (N, 2, 2, 3) pieces that look the same after so many quarter turns: 1 plain, 2 a diagonal, 4 a corner."""
+    tokens = np.zeros((len(periods), 2, 2, 3), np.uint8)
+    tokens[periods == 4, 0, 0] = 255
+    tokens[periods == 2, 0, 0] = tokens[periods == 2, 1, 1] = 255
+    return tokens
+
+
+def _periods_of(puzzle: Puzzle) -> Ints:
+    assert puzzle.truth is not None
+    return turn_periods(turn_pieces(puzzle.pieces, puzzle.truth.turns))

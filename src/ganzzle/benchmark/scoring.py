@@ -1,0 +1,100 @@
+"""The second loop: files of predictions -> rows of scores, with 95 % bootstrap intervals over the puzzles."""
+
+from __future__ import annotations
+
+import os
+import platform
+import subprocess
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ganzzle import __version__
+from ganzzle.benchmark.predictions import Predictions
+from ganzzle.evaluation import MEASURES
+from ganzzle.metrics import correct_pieces, score
+from ganzzle.puzzle import Floats
+
+RESAMPLES = 1000
+BINS = 10  # of the confidence
+
+Row = dict[str, Any]
+
+
+def score_row(predictions: Predictions) -> Row:
+    """One row in the format of `ganzzle evaluate --json`, with the ends of the intervals added. In per cent."""
+    item = predictions.item
+    scores = [asdict(score(solution)) for solution in predictions.solutions]
+    row: Row = {
+        "solver": item.solver, "dataset": item.dataset, "source": item.source, "grid": item.grid,
+        "corruption": item.corruption, "puzzles": len(scores),
+    }  # fmt: skip
+    for name in MEASURES:
+        values = 100 * np.array([s[name] for s in scores])
+        row[name] = round(float(values.mean()), 3)
+        row[f"{name}_interval"] = [round(end, 3) for end in bootstrap_interval(values, item.seed)]
+    row["ms_per_puzzle"] = round(1000 * float(np.mean(predictions.seconds)), 3)
+    return row | {
+        "seed": item.seed, "piece": item.piece, "rotated": item.rotated, "native": item.native, "permutations": False,
+    }  # fmt: skip
+
+
+def bootstrap_interval(values: Floats, seed: int, share: float = 0.95) -> tuple[float, float]:
+    """(n,) values -> the interval that holds this share of the means of n values drawn with replacement."""
+    rng = np.random.default_rng(seed)
+    means = values[rng.integers(0, len(values), (RESAMPLES, len(values)))].mean(1)
+    low, high = np.quantile(means, [(1 - share) / 2, (1 + share) / 2])
+    return float(low), float(high)
+
+
+@dataclass(frozen=True, eq=False)
+class Calibration:
+    """How often pieces of a confidence are right, in bins; empty bins are left out."""
+
+    solver: str
+    confidence: Floats  # (B,) mean of the bin
+    right: Floats  # (B,) share of pieces that are right
+    pieces: NDArray[np.int64]  # (B,)
+
+    @property
+    def error(self) -> float:
+        """The expected calibration error: how far the two are apart, on average over the pieces."""
+        return float(np.average(np.abs(self.confidence - self.right), weights=self.pieces))
+
+
+def calibration(solver: str, predictions: Iterable[Predictions]) -> Calibration:
+    """Confidence against truth over all pieces of all these puzzles, file by file."""
+    pieces, sure_sum, right_sum = np.zeros(BINS, np.int64), np.zeros(BINS), np.zeros(BINS)
+    for solution in (solution for p in predictions for solution in p.solutions):
+        sure = solution.confidence
+        bins = np.clip((sure * BINS).astype(int), 0, BINS - 1)
+        pieces += np.bincount(bins, minlength=BINS)
+        sure_sum += np.bincount(bins, sure, BINS)
+        right_sum += np.bincount(bins, correct_pieces(solution), BINS)
+    used = pieces > 0
+    return Calibration(solver, sure_sum[used] / pieces[used], right_sum[used] / pieces[used], pieces[used])
+
+
+def provenance(command: str) -> dict[str, str]:
+    """What a result needs to be repeated: the command, the version, the commit where there is one, the machine."""
+    cores = os.cpu_count()
+    machine = f"{platform.machine()}, {cores} cores, Python {platform.python_version()}"
+    return {"command": command, "version": __version__, "commit": _commit(), "machine": machine}
+
+
+def _commit() -> str:
+    """The commit of this checkout; empty for an installed package."""
+    root = Path(__file__).parents[3]
+    if not (root / ".git").exists():
+        return ""
+    try:
+        shown = subprocess.run(
+            ["git", "rev-parse", "--short", "HEAD"], cwd=root, capture_output=True, text=True, check=True
+        )
+    except (OSError, subprocess.CalledProcessError):
+        return ""
+    return shown.stdout.strip()
