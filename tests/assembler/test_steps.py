@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from scipy.optimize import linear_sum_assignment
 
-from ganzzle.assembler import assemble_pieces, mean_field
 from ganzzle.assembler.components import single_pieces
 from ganzzle.assembler.cyclic import turn_around
 from ganzzle.assembler.edges import best_neighbours, make_edges
@@ -153,36 +152,3 @@ def test_mixing_takes_the_better_part_of_each_board() -> None:
     assert mix(problem, one, two)
     assert np.array_equal(one, right_board)
     assert not mix(problem, one, two)
-
-
-def test_mean_field_knows_the_answer_of_a_clear_puzzle() -> None:
-    grid = Grid(4, 5)
-    right, down, truth = noisy_seams(grid, 0.5, seed=7)
-    soft = mean_field(right, down, None, None, grid, 20, start=truth)
-    assert soft.shape == (20, 20)
-    assert np.allclose(soft.sum(1), 1, atol=1e-3)
-    assert np.allclose(soft.sum(0), 1, atol=1e-2)
-    assert np.array_equal(soft.argmax(1), truth)
-    assert soft.max(1).min() > 0.9
-
-
-def test_mean_field_shares_between_pieces_it_cannot_tell_apart() -> None:
-    grid = Grid(4, 5)
-    right, down, _ = noisy_seams(grid, 0.5, seed=8)
-    for table in (right, down):  # piece 1 becomes a copy of piece 0
-        table[1], table[:, 1] = table[0], table[:, 0]
-    answer = assemble_pieces(right, down, grid).placement
-    soft = mean_field(right, down, None, None, grid, 30, start=answer, temperature=3.0)
-    assert soft[0, answer[0]] < soft.max(1)[2:].min()
-    assert soft[2:].max(1).mean() > 0.8
-
-
-def test_mean_field_with_missing_pieces() -> None:
-    grid = Grid(4, 5)
-    right, down, truth = noisy_seams(grid, 0.5, seed=9, missing=4)
-    slots = np.full((16, 20), -1, np.float32)
-    slots[np.arange(16), truth] = 0
-    soft = mean_field(right, down, slots, None, grid, 20)
-    assert np.allclose(soft.sum(1), 1, atol=1e-3)
-    assert soft.sum(0).max() < 1.1
-    assert np.array_equal(soft.argmax(1), truth)

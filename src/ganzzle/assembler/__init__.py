@@ -1,7 +1,7 @@
 """The assembler: from seam scores (any) and a piece-slot matrix (any, or none) to a placement.
 
 `assemble_pieces` merges components, anchors them, fills the rest and searches; `assemble_batch` does many puzzles at
-once, `assemble_candidates` those too large for full tables; `mean_field` gives soft marginals.
+once, `assemble_candidates` those too large for full tables.
 """
 
 from ganzzle.assembler.api import (
@@ -11,7 +11,6 @@ from ganzzle.assembler.api import (
     assemble_pieces,
     placement_energy,
 )
-from ganzzle.assembler.meanfield import mean_field
 from ganzzle.assembler.seams import Candidates
 
 __all__ = [
@@ -20,6 +19,5 @@ __all__ = [
     "assemble_batch",
     "assemble_candidates",
     "assemble_pieces",
-    "mean_field",
     "placement_energy",
 ]
