@@ -92,24 +92,32 @@ def plot(rows: list[dict[str, Any]]) -> None:
 
 
 def main() -> None:
-    """Measure all solvers at all sizes, then draw."""
+    """Measure solvers at all sizes, one after the other."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--one", nargs=3, metavar=("SOLVER", "ROWS", "COLS"), help="one measurement, printed")
-    parser.add_argument("--largest", type=int, default=22755, help="leave out puzzles of more pieces")
+    parser.add_argument("--least", type=int, default=0, help="leave out puzzles of fewer pieces")
+    parser.add_argument("--most", type=int, default=22755, help="leave out puzzles of more pieces")
     parser.add_argument("--solver", action="append", help=f"default: {', '.join(SOLVERS)}")
     chosen = parser.parse_args()
     if chosen.one:
         print(json.dumps(measure(chosen.one[0], int(chosen.one[1]), int(chosen.one[2]))))
         return
-    rows: list[dict[str, Any]] = []
-    for grid in (grid for grid in GRIDS if grid[0] * grid[1] <= chosen.largest):
+    for grid in (grid for grid in GRIDS if chosen.least <= grid[0] * grid[1] <= chosen.most):
         for solver in chosen.solver or SOLVERS:
             command = [sys.executable, "-m", "benchmarks.scaling", "--one", solver, *map(str, grid)]
             done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-            rows.append(json.loads(done.stdout.splitlines()[-1]))
-            print(json.dumps(rows[-1]), flush=True)
-    RESULT.parent.mkdir(exist_ok=True)
-    RESULT.with_suffix(".json").write_text(json.dumps({**circumstances(), "rows": rows}, indent=1) + "\n")
+            record(json.loads(done.stdout.splitlines()[-1]))
+            print(done.stdout.splitlines()[-1], flush=True)
+
+
+def record(row: dict[str, Any]) -> None:
+    """Put one measurement into the result, in the place of an earlier one of the same kind, and draw it again."""
+    path = RESULT.with_suffix(".json")
+    path.parent.mkdir(exist_ok=True)
+    rows = json.loads(path.read_text())["rows"] if path.exists() else []
+    rows = [old for old in rows if (old["solver"], old["grid"]) != (row["solver"], row["grid"])]
+    rows = sorted([*rows, {**row, **circumstances()}], key=lambda r: (r["pieces"], r["solver"]))
+    path.write_text(json.dumps({"rows": rows}, indent=1) + "\n")
     plot(rows)
 
 

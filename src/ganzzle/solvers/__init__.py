@@ -56,6 +56,7 @@ SOLVERS: dict[str, SolverInfo] = {
             "Ganzzle's own, after Talon et al., GANzzle, ICIP 2022",
             weights="hybrid",
             licence=RESEARCH,
+            config="configs/hybrid.toml",
         ),
         SolverInfo(
             "paikin-tal",
@@ -68,12 +69,14 @@ SOLVERS: dict[str, SolverInfo] = {
             "ganzzle.solvers.gallagher:Gallagher",
             "A constrained minimum spanning tree over the seams; pieces may be rotated.",
             "Gallagher, Jigsaw Puzzles with Pieces of Unknown Orientation, CVPR 2012",
+            scores="direct, 12x12: faces 99.1, art 99.9; 805 pieces: 95.3",
         ),
         SolverInfo(
             "pomeranz",
             "ganzzle.solvers.pomeranz:Pomeranz",
             "Greedy placing around the largest trustworthy segment, again and again.",
             "Pomeranz, Shemesh, Ben-Shahar, A Fully Automated Greedy Square Jigsaw Puzzle Solver, CVPR 2011",
+            scores="direct, 12x12: faces 98.8, art 99.3; 805 pieces: 87.7",
         ),
         SolverInfo(
             "assembler",
