@@ -59,18 +59,33 @@ def block_move(seams: Seams, frame: Frame, board: Board, rng: np.random.Generato
         return board, np.ones(len(label), bool)
     chosen = rng.choice(len(weight), p=weight / weight.sum())
     moved = label == mover[chosen]
-    row, col = board.row.copy(), board.col.copy()
-    row[moved] += dy[chosen]
-    col[moved] += dx[chosen]
     keep = moved | (piece_fit(seams, board) > rng.uniform(-0.3, 0.2))
-    width = board.cell.shape[1] + 2 * board.lane
-    taken = np.isin(row * width + col, (row * width + col)[moved])
-    hit = taken & ~moved
-    if rng.random() < 0.7:
+    spread = label if rng.random() < 0.7 else None
+    return _moved(frame, board, moved, dy[chosen], dx[chosen], keep, spread)
+
+
+def move_apart(seams: Seams, frame: Frame, board: Board, rng: np.random.Generator) -> tuple[Board, Mask]:
+    """Move a segment a few slots anywhere: parts that do not touch, for missing pieces, have been pushed together."""
+    label = segments(seams, board, rng.uniform(-0.3, 0.4))
+    moved = label == label[rng.integers(len(label))]
+    dy, dx = rng.integers(-2, 3, 2)
+    return _moved(frame, board, moved, dy, dx, np.ones(len(label), bool), None)
+
+
+def _moved(
+    frame: Frame, board: Board, moved: Mask, dy: int, dx: int, keep: Mask, label: I32 | None
+) -> tuple[Board, Mask]:
+    """Move some pieces; those they fall upon are taken out, with their whole segments where labels are given."""
+    row, col = board.row.copy(), board.col.copy()
+    row[moved] += dy
+    col[moved] += dx
+    place = row.astype(np.int64) * (board.cell.shape[1] + 2 * board.lane) + col
+    hit = np.isin(place, place[moved]) & ~moved
+    if label is not None:
+        sizes = np.bincount(label)
         hit |= np.isin(label, label[hit]) & (sizes[label] < sizes.max()) & ~moved
-    keep &= ~hit
-    keep &= _inside(frame, board.lane, row, col, keep)
-    return board._replace(row=row, col=col), keep
+    keep = keep & ~hit
+    return board._replace(row=row, col=col), keep & _inside(frame, board.lane, row, col, keep)
 
 
 def _calls(

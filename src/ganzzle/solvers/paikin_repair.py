@@ -14,7 +14,7 @@ from ganzzle.solvers.paikin_grow import (
     put,
 )
 from ganzzle.solvers.paikin_measure import total_fit
-from ganzzle.solvers.paikin_moves import MOVES, Mask
+from ganzzle.solvers.paikin_moves import MOVES, Mask, move_apart
 from ganzzle.solvers.paikin_pile import ANY, Pile
 from ganzzle.solvers.paikin_seams import I32, Seams, mutual
 
@@ -107,13 +107,15 @@ def repair(pile: Pile, frame: Frame, board: Board, rounds: int, rng: np.random.G
     seams = pile.seams
     shift(seams, board)
     best, best_total, idle = board, total_fit(seams, board), 0
+    full = len(board.face) == frame.rows * frame.cols * frame.puzzles
+    moves = MOVES if full else (*MOVES, move_apart)
     for n in range(rounds):
-        old, keep = MOVES[n % len(MOVES)](seams, frame, best, rng)
+        old, keep = moves[n % len(moves)](seams, frame, best, rng)
         rule, noise, salt = RULES[rng.integers(len(RULES))], NOISE * rng.random() ** 2, rng.integers(1 << 31)
         idle += 1
         if idle > PATIENCE:
             break
-        if keep.all() or keep.sum() < 2:
+        if (keep.all() and old is best) or keep.sum() < 2:
             continue
         board = part_of(seams, frame, old, keep)
         if rng.random() < 0.5 and not frame.turnable:
