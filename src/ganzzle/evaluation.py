@@ -151,9 +151,10 @@ def load_solvers(plan: Plan) -> list[tuple[str, Solver]]:
     options = dict(plan.options) | ({"rotated": True} if plan.rotated else {})
     loaded = [(name, load_solver(name, device=plan.device, **options)) for name in plan.solvers]
     # A puzzle like those to come, and not a tiny one, which some solvers treat in a way of their own.
-    sample = Puzzle.from_picture(sample_picture("landscape"), 6, piece=plan.piece, rotated=plan.rotated)
+    picture = sample_picture("landscape")
     for _, solver in loaded:
-        solver.solve(sample)
+        grid = solver.only_grid or 6
+        solver.solve(Puzzle.from_picture(picture, grid, piece=plan.piece, rotated=plan.rotated))
     return loaded
 
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -142,6 +145,18 @@ def test_other_grids_are_refused_and_an_unknown_one_is_the_model_s(trained: Trai
     five = dataclasses.replace(Puzzle.from_picture(blotches(0), (1, 5), seed=0), grid=None)
     with pytest.raises(SolverError, match="this one has 5 pieces"):
         solver.solve(five)
+
+
+def test_evaluate_takes_a_solver_of_one_size(trained: Trained, command: Callable[..., Any]) -> None:
+    pictures = trained.weights.parent.parent / "pictures"
+    grid = f"{trained.side}x{trained.side}"
+    ran = command(
+        "evaluate", "--images", pictures, "--grid", grid, "--solver", trained.kind,
+        "--weights", trained.weights, "--device", "cpu", "--json", "-",
+    )  # fmt: skip
+    assert ran.code == 0, ran.err
+    (row,) = json.loads(ran.out)["rows"]
+    assert (row["puzzles"], row["direct"]) == (4, 100.0)
 
 
 def test_weights_of_another_kind_are_refused(trained: Trained) -> None:

@@ -38,6 +38,7 @@ class Solver(ABC):
     """Anything with `solve(puzzle) -> Solution`; options are keyword arguments of the constructor."""
 
     name: str = ""
+    only_grid: Grid | None = None  # where it is made for one grid alone
 
     @abstractmethod
     def arrange(self, puzzle: Puzzle, seed: int) -> Arrangement:

@@ -37,7 +37,7 @@ class OneSizeSolver(Solver):
         tensors, metadata = read_weights(path, self.kind)
         try:
             size = json.loads(metadata["size"])
-            self.grid = Grid.of(size["grid"])
+            self.grid = self.only_grid = Grid.of(size["grid"])
             network = self.network_of(size)
             restore(network, tensors)
         except (KeyError, TypeError, ValueError, RuntimeError) as error:

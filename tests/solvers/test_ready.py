@@ -1,0 +1,58 @@
+"""Solvers whose weights are not embedded are listed as such, explain themselves, and are offered nowhere by default."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ganzzle import solvers
+from ganzzle.errors import SolverError
+from ganzzle.solvers import SOLVERS, SolverInfo, default_solver, load_solver, ready_solvers
+
+ROOT = Path(__file__).parent.parent.parent
+
+
+@pytest.fixture
+def no_weights(tmp_path, monkeypatch):
+    """A package without any embedded weights."""
+    monkeypatch.setattr(solvers, "WEIGHTS", tmp_path)
+    return tmp_path
+
+
+def test_a_solver_is_ready_when_it_needs_no_weights_or_has_them(no_weights):
+    assert SolverInfo("a", "b:C", "", "").ready
+    needs = SolverInfo("a", "b:C", "", "", weights="a-faces")
+    assert not needs.ready
+    (no_weights / "a-faces.safetensors").touch()
+    assert needs.ready
+
+
+def test_the_default_works_out_of_the_box():
+    assert default_solver() in ready_solvers()
+
+
+def test_those_in_need_of_weights_say_how_to_get_them(no_weights):
+    names = {name for name, info in SOLVERS.items() if info.config}
+    assert names >= {"ganzzle", "ganzzle-single", "hung-perm", "po-la"}
+    for name in names:
+        config = SOLVERS[name].config
+        assert (ROOT / config).is_file()
+        with pytest.raises(SolverError, match=f"ganzzle train {config}.*--weights FILE"):
+            load_solver(name)
+        with pytest.raises(SolverError, match="no weights file"):
+            load_solver(name, weights=no_weights / "mine.safetensors")
+    assert not names & set(ready_solvers())
+
+
+def test_the_list_says_which_are_ready(no_weights, command):
+    records = json.loads(command("solvers", "--json", "-").out)["solvers"]
+    assert {r["name"] for r in records if r["ready"]} == set(ready_solvers())
+    assert "not embedded" in " ".join(command("solvers").out.split())
+
+
+def test_the_server_offers_only_those_that_are_ready(no_weights):
+    from ganzzle.web.limits import Settings
+
+    assert set(Settings().solvers) == set(ready_solvers()) < set(SOLVERS)
