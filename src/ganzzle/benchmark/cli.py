@@ -179,8 +179,8 @@ def _run(title: str, items: list[Item], out: Path, device: str, workers: int, fr
     for table in write_outcome(run):
         print(f"\n{table.title}")
         print_table(list(table.head), [list(row) for row in table.rows])
-    for (name, turned), reason in absent.items():
-        print(f"{name}{' with turned pieces' if turned else ''} was left out: {reason}")
+    for name, reason in dict.fromkeys((name, reason) for (name, _), reason in absent.items()):
+        print(f"{name}: {reason}")
     print(f"wrote {out / 'report.html'}")
 
 

@@ -89,7 +89,7 @@ def calibration_figure(calibrations: Sequence[Calibration]) -> Figure:
         xlabel="confidence of a piece", ylabel="share of pieces that are right", xlim=(0, 1), ylim=(0, 1.02)
     )
     axes.grid(alpha=0.3)
-    axes.legend(fontsize="small")
+    axes.legend(fontsize="small", loc="upper left", bbox_to_anchor=(1.02, 1))
     return figure
 
 

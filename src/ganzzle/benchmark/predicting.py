@@ -22,16 +22,22 @@ Advance = Callable[[int], None]
 def unavailable(items: Sequence[Item], device: str = "auto") -> dict[tuple[str, bool], str]:
     """Why a solver cannot do its items, by (solver, rotated): no weights, or it does not turn pieces.
 
-    Only the solvers of this package and the paper's rows may be missing; a solver somebody names by its class has to load.
+    Only the solvers of this package and the paper's rows may be missing; one named by its class has to load.
     """
     reasons = {}
     for solver, rotated in dict.fromkeys((item.solver, item.rotated) for item in items):
         try:
-            load_solver(solver, device=device, **({"rotated": True} if rotated else {}))
+            load_solver(solver, device=device)
         except SolverError as error:
-            if solver not in SOLVERS and solver not in published.METHODS and not rotated:
+            if solver not in SOLVERS and solver not in published.METHODS:
                 raise
             reasons[solver, rotated] = str(error)
+            continue
+        if rotated:
+            try:
+                load_solver(solver, device=device, rotated=True)
+            except SolverError:
+                reasons[solver, rotated] = "it does not take turned pieces"
     return reasons
 
 

@@ -1,0 +1,44 @@
+"""Solvers of the tests' own, as a user would bring them."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+SOLVERS_FILE = '''
+import numpy as np
+from ganzzle.errors import SolverError
+from ganzzle.solvers import Arrangement, Solver
+
+class Random(Solver):
+    """Lays the pieces down by chance, turns some of them, and is never sure."""
+
+    def __init__(self, rotated=False):
+        self.rotated = rotated
+
+    def arrange(self, puzzle, seed):
+        rng = np.random.default_rng(seed + len(puzzle))
+        slots = rng.permutation(puzzle.grid.slots)[:len(puzzle)]
+        turns = rng.integers(0, 4, len(puzzle)) if self.rotated else None
+        image = np.full((8, 8, 3), 99, np.uint8)
+        return Arrangement(slots, turns, rng.random(len(puzzle)), mental_image=image)
+
+class Weightless(Solver):
+    def __init__(self):
+        raise SolverError("the weights of 'po-la' are not here")
+
+    def arrange(self, puzzle, seed):
+        raise AssertionError
+'''
+RANDOM = "bench_solvers:Random"
+
+
+@pytest.fixture
+def random_solver(tmp_path, monkeypatch) -> str:
+    """The name of a solver that is not part of the package, importable here and in worker processes."""
+    (tmp_path / "bench_solvers.py").write_text(SOLVERS_FILE)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    sys.modules.pop("bench_solvers", None)
+    return RANDOM

@@ -1,0 +1,159 @@
+"""`ganzzle bench` as a user runs it: drawn pictures, every solver that needs no weights."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import numpy as np
+import pytest
+
+from ganzzle.benchmark.speed import speed_cells, speed_table
+from ganzzle.pictures import read_picture, write_picture
+from ganzzle.solvers import SOLVERS
+
+pytest.importorskip("matplotlib")
+WITHOUT_WEIGHTS = [name for name, info in SOLVERS.items() if not info.weights]
+
+
+@pytest.fixture
+def drawn(tmp_path, draw) -> str:
+    """Twelve pictures, said to be faces."""
+    for k in range(12):
+        write_picture(tmp_path / "drawn" / f"{k:02d}.png", draw(96, 96, k))
+    return f"faces={tmp_path / 'drawn'}"
+
+
+def test_the_papers_evaluation_on_twelve_pictures(command, drawn, random_solver, tmp_path):
+    out = tmp_path / "out"
+    solvers = [word for name in [*WITHOUT_WEIGHTS, random_solver] for word in ("--solver", name)]
+    cells = ["--grid", "2x2", "--grid", "4x4", "--worn-grid", "4x4", "--corrupt", "erode:1", "--piece", "16"]
+    arguments = ["bench", "paper", "--images", drawn, *solvers, *cells, "--no-rotated", "--out", out]
+    ran = command(*arguments)
+    assert ran.code == 0, ran.err
+    cells_each, solver_count = 3, len(WITHOUT_WEIGHTS) + 1
+    assert ran.out.startswith(f"{12 * cells_each * solver_count} puzzles to solve; 0 of ")
+
+    rows = json.loads((out / "rows.json").read_text())["rows"]
+    assert len(rows) == cells_each * solver_count
+    best = max(row["direct"] for row in rows if row["grid"] == "4x4" and row["corruption"] == "none")
+    assert best == 100.0
+    for row in rows:
+        assert row["puzzles"] == 12
+        assert row["direct_interval"][0] <= row["direct"] <= row["direct_interval"][1]
+
+    names = {path.name for path in (out / "tables").iterdir()}
+    for table in ("clean-faces", "details-faces", "details-faces-worn-4x4"):
+        assert {f"{table}.md", f"{table}.csv", f"{table}.tex"} <= names
+    details = (out / "tables" / "details-faces.md").read_text()
+    for method in (
+        "Paikin & Tal",
+        "Pomeranz et al.",
+        "Gallagher",
+        "Hung-perm *",
+        "PO-LA *",
+        "GANzzle-Single *",
+        "GANzzle *",
+    ):
+        assert f"| {method} | 4x4 |" in details
+    figures = {path.name for path in (out / "figures").iterdir()}
+    for figure in (
+        "accuracy-faces",
+        "wear-faces-4x4",
+        "calibration",
+        "solved-faces",
+        "mental-bench_solvers-Random-faces",
+    ):
+        assert {f"{figure}.png", f"{figure}.svg"} <= figures
+    page = (out / "report.html").read_text()
+    assert page.count("<figure>") == len(figures) // 2
+    assert not re.search(r"""(src|href)=["']?(?!["']?data:)|<script|@import""", page)
+
+    rows_before = (out / "rows.json").read_bytes()
+    again = command(*arguments)
+    assert again.out.startswith("0 puzzles to solve")
+    assert (out / "rows.json").read_bytes() == rows_before
+
+
+def test_classic_sets_in_their_own_pixels(command, draw, tmp_path):
+    write_picture(tmp_path / "mine" / "a.png", draw(28 * 3 + 5, 28 * 4, 1))
+    ran = command(
+        "bench", "classic", "--images", tmp_path / "mine", "--grid", "3x4", "--solver", "gallagher",
+        "--out", tmp_path / "o",
+    )  # fmt: skip
+    assert ran.code == 0, ran.err
+    rows = json.loads((tmp_path / "o" / "rows.json").read_text())["rows"]
+    assert [(row["grid"], row["rotated"], row["native"], row["direct"]) for row in rows] == [
+        ("3x4", False, True, 100.0), ("3x4", True, True, 100.0),
+    ]  # fmt: skip
+
+
+def test_speed_measures_time_and_memory(command, tmp_path):
+    ran = command(
+        "bench", "speed", "--solver", "gallagher", "--grid", "3x3", "--puzzles", "2", "--device", "cpu",
+        "--out", tmp_path,
+    )  # fmt: skip
+    assert ran.code == 0, ran.err
+    (row,) = json.loads((tmp_path / "rows.json").read_text())["rows"]
+    assert row["ms_mean"] > 0
+    assert row["peak_mib"] > 10
+    assert (tmp_path / "tables" / "speed.tex").exists()
+    assert (tmp_path / "figures" / "time.svg").exists()
+    assert "Time and memory" in (tmp_path / "report.html").read_text()
+
+
+def test_the_papers_times_stand_beside_ours_at_their_size():
+    row = {"solver": "gallagher", "device": "cpu", "ms_mean": 12.34, "ms_sd": 1.0, "peak_mib": 200.4}
+    lines = speed_table([row | {"grid": "6x6"}, row | {"grid": "8x8"}]).rows
+    assert ("Gallagher", "6x6", "cpu", "12.3 +- 1.0", "235.2 +- 358.7", "200") in lines
+    assert ("Gallagher", "8x8", "cpu", "12.3 +- 1.0", "-", "200") in lines
+    assert ("PO-LA *", "6x6", "-", "-", "22.4 +- 8.1", "-") in lines
+
+
+def test_a_solver_without_a_network_is_timed_on_the_cpu_only():
+    cells = speed_cells(["gallagher", "hybrid"], ["6x6"], ["cpu", "cuda"])
+    assert cells == [("gallagher", "6x6", "cpu"), ("hybrid", "6x6", "cpu"), ("hybrid", "6x6", "cuda")]
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["paper", "--images", "nowhere/"], "nowhere"),
+        (["paper", "--images", "x", "--solver", "galagher"], "there is no solver"),
+        (["paper", "--images", "x", "--grid", "six"], "not a grid"),
+        (["classic", "--images", "x", "--solver", "gallagher"], "--grid"),
+    ],
+)
+def test_bad_input_is_one_line(command, words, complaint):
+    solver = [] if "--solver" in words else ["--solver", "gallagher"]
+    ran = command("bench", *words, *solver)
+    assert ran.code == 2
+    assert complaint in ran.err
+    assert ran.err.count("\n") == 1
+
+
+def test_wrong_pieces_are_framed_and_right_ones_are_not(draw):
+    from ganzzle.benchmark.galleries import with_frames
+    from ganzzle.puzzle import Puzzle, Solution
+
+    picture = draw(96, 96)
+    puzzle = Puzzle.in_order(picture, 3)
+    placement = np.array([1, 0, 2, 3, 4, 5, 6, 7, 8])
+    shown = with_frames(Solution(puzzle, puzzle.truth.grid, placement, np.zeros(9, int), np.ones(9)))
+    assert np.array_equal(shown[32:], picture[32:])
+    assert (shown[0, :64] == 255).all()
+    assert (shown[2, 2:30] == 0).all()
+    assert np.array_equal(shown[8:24, 8:24], picture[8:24, 40:56])
+
+
+def test_a_figure_is_the_same_every_time(tmp_path):
+    from ganzzle.benchmark.figures import save_figure, time_figure
+
+    rows = [
+        {"solver": "gallagher", "grid": g, "device": "cpu", "ms_mean": m}
+        for g, m in (("2x2", 3.0), ("4x4", 9.0))
+    ]
+    for name in ("a", "b"):
+        save_figure(time_figure(rows), tmp_path, name)
+    assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
+    assert read_picture(tmp_path / "a.png").ndim == 3

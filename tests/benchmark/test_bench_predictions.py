@@ -1,0 +1,124 @@
+"""Files of predictions: they score like the solutions themselves, and a run goes on where it was."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ganzzle.benchmark.predicting import count_puzzles, missing_items, predict, unavailable
+from ganzzle.benchmark.predictions import Item, Predictions, read_predictions, write_predictions
+from ganzzle.benchmark.scoring import score_row
+from ganzzle.errors import GanzzleError, SolverError
+from ganzzle.evaluation import MEASURES, evaluate, make_puzzle
+from ganzzle.metrics import correct_pieces, score
+from ganzzle.pictures import iterate_pictures, write_picture
+from ganzzle.solvers import SOLVERS, SolverInfo, load_solver
+
+
+@pytest.fixture
+def images(tmp_path, draw) -> str:
+    """Five pictures; the first has plain areas, so that pieces are alike and look the same turned."""
+    for k in range(5):
+        picture = draw(64, 64, k)
+        if k == 0:
+            picture[16:48] = 80
+            picture[:8] = np.eye(8, dtype=np.uint8)[:, :, None].repeat(8, 1).reshape(8, 64, 1) * 200
+        write_picture(tmp_path / "images" / f"{k}.png", picture)
+    return str(tmp_path / "images")
+
+
+def item_of(images, solver, **changes):
+    """A small item on these pictures."""
+    return Item(solver, "drawn", images, **({"grid": "4x4", "piece": 16} | changes))
+
+
+@pytest.mark.parametrize("rotated", [False, True])
+@pytest.mark.parametrize("corruption", ["none", "missing:0.3", "noise:0.1", "erode:2"])
+def test_a_file_scores_like_the_solutions(images, random_solver, tmp_path, corruption, rotated):
+    item = item_of(images, random_solver, corruption=corruption, rotated=rotated)
+    plan = item.plan()
+    ((grid, wear),) = plan.cells
+    solver = load_solver(random_solver, rotated=rotated)
+    puzzles = [
+        make_puzzle(plan, k, name, picture, grid, wear)
+        for k, (name, picture) in enumerate(iterate_pictures(images))
+    ]
+    solutions = solver.solve_batch(puzzles, 0)
+    predictions = Predictions(item)
+    predictions.add(solutions, 1.0)
+    write_predictions(tmp_path / "a.npz", predictions)
+    back = read_predictions(tmp_path / "a.npz")
+    assert back.item == item
+    assert back.names == [puzzle.name for puzzle in puzzles]
+    assert [score(s) for s in back.solutions] == [score(s) for s in solutions]
+    for ours, real in zip(back.solutions, solutions, strict=True):
+        assert np.array_equal(correct_pieces(ours), correct_pieces(real))
+        assert np.allclose(ours.confidence, real.confidence, atol=1e-6)
+
+
+def test_the_rows_are_those_of_evaluate_whatever_the_workers(images, random_solver, tmp_path):
+    items = [
+        item_of(images, random_solver, grid=grid, corruption=wear, limit=4)
+        for grid in ("2x2", "3x3")
+        for wear in ("none", "missing:0.2")
+    ]
+    predict(items, tmp_path / "one")
+    predict(items, tmp_path / "two", workers=2)
+    expected = evaluate(
+        images, ["2x2", "3x3"], random_solver, corruptions=["none", "missing:0.2"], piece=16, limit=4
+    )
+    for item, row in zip(items, expected, strict=True):
+        one = score_row(read_predictions(tmp_path / "one" / item.file_name))
+        two = score_row(read_predictions(tmp_path / "two" / item.file_name))
+        assert {m: one[m] for m in MEASURES} == {m: row[m] for m in MEASURES}
+        assert one | {"ms_per_puzzle": 0} == two | {"ms_per_puzzle": 0}
+        assert set(row) <= set(one)
+
+
+def test_only_what_is_missing_is_solved(images, random_solver, tmp_path):
+    items = [item_of(images, random_solver, grid=grid) for grid in ("2x2", "3x3")]
+    assert count_puzzles(items) == 10
+    predict(items[:1], tmp_path)
+    assert missing_items(items, tmp_path) == items[1:]
+    assert missing_items(items, tmp_path, fresh=True) == items
+    other_seed = item_of(images, random_solver, grid="2x2", seed=1)
+    assert missing_items([other_seed], tmp_path) == [other_seed]
+
+
+def test_a_run_that_is_stopped_leaves_whole_files_only(images, random_solver, tmp_path):
+    items = [item_of(images, random_solver, grid=grid) for grid in ("2x2", "3x3")]
+    solved = []
+
+    def stop_in_the_second(count: int) -> None:
+        solved.append(count)
+        if len(solved) == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        predict(items, tmp_path / "p", advance=stop_in_the_second)
+    assert [path.name for path in (tmp_path / "p").iterdir()] == [items[0].file_name]
+    predict(missing_items(items, tmp_path / "p"), tmp_path / "p")
+    assert missing_items(items, tmp_path / "p") == []
+
+
+def test_a_damaged_file_is_named(tmp_path: Path):
+    (tmp_path / "bad.npz").write_bytes(b"PK\x03\x04 not an archive")
+    with pytest.raises(GanzzleError, match=r"bad\.npz is damaged"):
+        read_predictions(tmp_path / "bad.npz")
+
+
+def test_a_solver_without_weights_is_left_out_and_a_wrong_name_is_refused(images, random_solver, monkeypatch):
+    info = SolverInfo("po-la", "bench_solvers:Weightless", "", "", weights="po-la")
+    monkeypatch.setitem(SOLVERS, "po-la", info)
+    items = [
+        item_of(images, "po-la"),
+        item_of(images, "pomeranz", rotated=True),
+        item_of(images, random_solver),
+    ]
+    reasons = unavailable(items)
+    assert "weights" in reasons["po-la", False]
+    assert set(reasons) == {("po-la", False), ("pomeranz", True)}
+    with pytest.raises(SolverError):
+        unavailable([item_of(images, "bench_solvers:Nobody")])
