@@ -103,6 +103,20 @@ def test_a_run_that_is_stopped_leaves_whole_files_only(images, random_solver, tm
     assert missing_items(items, tmp_path / "p") == []
 
 
+def test_a_killed_worker_costs_nothing_but_a_second_start(images, random_solver, tmp_path):
+    mortal = random_solver.replace("Random", "Mortal")
+    items = [item_of(images, mortal, grid=grid, limit=2) for grid in ("2x2", "4x4", "2x3")]
+    with pytest.raises(GanzzleError, match="start it again"):
+        predict(items, tmp_path / "p", workers=2)
+    todo = missing_items(items, tmp_path / "p")
+    assert items[1] in todo
+    predict(todo, tmp_path / "p", workers=2)
+    assert sorted(p.name for p in (tmp_path / "p").iterdir()) == sorted(item.file_name for item in items)
+    expected = evaluate(images, ["2x2", "4x4", "2x3"], random_solver, piece=16, limit=2)
+    rows = [score_row(read_predictions(tmp_path / "p" / item.file_name)) for item in items]
+    assert [row["direct"] for row in rows] == [row["direct"] for row in expected]
+
+
 def test_a_damaged_file_is_named(tmp_path: Path):
     (tmp_path / "bad.npz").write_bytes(b"PK\x03\x04 not an archive")
     with pytest.raises(GanzzleError, match=r"bad\.npz is damaged"):

@@ -18,7 +18,9 @@ from ganzzle.benchmark.tables import Table, to_csv, to_html, to_latex, to_markdo
 from ganzzle.errors import GanzzleError, PuzzleError, SolverError
 from ganzzle.puzzle import Puzzle, Solution
 
-TABLE = Table("t", "A & B", ("method", "50 %"), (("P & T", "a|b"), ("x_y", "<1>")), ("a note",))
+TABLE = Table(
+    "t", "A & B", ("method", "50 %"), (("P & T", "a|b"), ("x_y", "<1>"), ("t", "5 +- 1")), ("a note",)
+)
 
 
 def row_of(**changes):
@@ -34,10 +36,15 @@ def row_of(**changes):
 
 def test_every_format_escapes_its_own_signs():
     assert r"| P & T | a\|b |" in to_markdown(TABLE)
-    assert list(csv.reader(io.StringIO(to_csv(TABLE))))[1:] == [["P & T", "a|b"], ["x_y", "<1>"]]
+    assert list(csv.reader(io.StringIO(to_csv(TABLE))))[1:] == [
+        ["P & T", "a|b"],
+        ["x_y", "<1>"],
+        ["t", "5 +- 1"],
+    ]
     latex = to_latex(TABLE)
     assert r"P \& T & a|b \\" in latex
     assert r"x\_y" in latex
+    assert r"5 $\pm$ 1" in latex
     assert all(rule in latex for rule in (r"\toprule", r"\midrule", r"\bottomrule", r"50 \%"))
     assert "&lt;1&gt;" in to_html(TABLE)
     assert all("a note" in write(TABLE) for write in (to_markdown, to_latex, to_html))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import islice
 from typing import Any
@@ -18,19 +18,17 @@ from ganzzle.pictures import iterate_pictures
 from ganzzle.puzzle import Grid, Pixels, Solution, turn_pieces
 
 
-def solved_gallery(predictions: Sequence[Predictions]) -> Figure:
-    """A row a solver, a column a size: the first puzzle as it was put together, wrong pieces framed."""
-    solvers = in_order(p.item.solver for p in predictions)
-    grids = sorted({p.item.grid for p in predictions}, key=lambda grid: Grid.of(grid).slots)
+def solved_gallery(solutions: Mapping[tuple[str, str], Solution]) -> Figure:
+    """A row a solver, a column a size: (solver, grid) -> a puzzle as it was put together, wrong pieces framed."""
+    solvers = in_order(solver for solver, _ in solutions)
+    grids = sorted({grid for _, grid in solutions}, key=lambda grid: Grid.of(grid).slots)
     figure = Figure((1.5 * len(grids) + 1.2, 1.6 * len(solvers)))
     panels = figure.subplots(len(solvers), len(grids), squeeze=False)
-    by_cell = {(p.item.solver, p.item.grid): p for p in predictions}
     for row, solver in zip(panels, solvers, strict=True):
         for axes, grid in zip(row, grids, strict=True):
             _bare(axes)
-            if (solver, grid) in by_cell:
-                solution = first_solution(by_cell[solver, grid])
-                axes.imshow(with_frames(solution))
+            if (solver, grid) in solutions:
+                axes.imshow(with_frames(solutions[solver, grid]))
             else:
                 axes.text(0.5, 0.5, "-", ha="center", va="center")
         row[0].set_ylabel(published.label_of(solver), fontsize="small")

@@ -97,8 +97,10 @@ def _galleries(run: Run) -> Shown:
         clean = [i for i in run.items if i.dataset == dataset and i.corruption == "none" and not i.rotated]
         if not clean:
             continue
-        gallery = galleries.solved_gallery([read_predictions(run.file_of(item)) for item in clean])
-        path = curves.save_figure(gallery, folder, f"solved-{dataset}")
+        solved = {
+            (i.solver, i.grid): galleries.first_solution(read_predictions(run.file_of(i))) for i in clean
+        }
+        path = curves.save_figure(galleries.solved_gallery(solved), folder, f"solved-{dataset}")
         shown.append((path, f"The first puzzle, {dataset}; wrongly placed pieces are framed."))
         for solver in dict.fromkeys(item.solver for item in clean):
             item = next((i for i in clean if i.solver == solver and i.grid == published.WORN_GRID), None)

@@ -93,7 +93,7 @@ def _latex_row(cells: tuple[str, ...]) -> str:
 
 
 def _latex(text: str) -> str:
-    return text.translate(LATEX_ESCAPES)
+    return text.translate(LATEX_ESCAPES).replace("+-", r"$\pm$")
 
 
 def _html_row(cells: tuple[str, ...]) -> str:
