@@ -32,10 +32,11 @@ def main() -> None:
     parser.add_argument("--rotated", action="store_true", help="also the classic sets with turned pieces")
     parser.add_argument("--out", type=Path)
     chosen = parser.parse_args()
+    known = circumstances()  # before the work: the code that runs is the one loaded now
     rows = measure(chosen.solver, chosen.limit, chosen.rotated)
     out = chosen.out or ROOT / "results" / f"classical-{chosen.solver}.json"
     out.parent.mkdir(exist_ok=True)
-    out.write_text(json.dumps({**circumstances(), "rows": rows}, indent=1) + "\n")
+    out.write_text(json.dumps({**known, "rows": rows}, indent=1) + "\n")
 
 
 def measure(solver: str, limit: int | None, rotated: bool) -> list[dict[str, Any]]:

@@ -77,14 +77,19 @@ def plot(rows: list[dict[str, Any]]) -> None:
     import matplotlib.pyplot as plt
 
     figure, axes = plt.subplots(1, 2, figsize=(10, 4.2), constrained_layout=True)
-    for axis, key, label in zip(axes, ("seconds", "peak_gib"), ("seconds", "peak memory, GiB"), strict=True):
+    for axis, key, label in zip(
+        axes,
+        ("cpu_seconds", "peak_gib"),
+        ("CPU seconds, all cores together", "peak memory, GiB"),
+        strict=True,
+    ):
         for solver in dict.fromkeys(row["solver"] for row in rows):
             points = sorted((row["pieces"], row[key]) for row in rows if row["solver"] == solver)
             axis.loglog(*zip(*points, strict=True), "o-", label=solver)
         axis.set(xlabel="pieces of 28 px", ylabel=label)
         axis.grid(alpha=0.3, which="both")
     counts = np.array([min(r["pieces"] for r in rows), max(r["pieces"] for r in rows)], float)
-    last = max((row["pieces"], row["seconds"]) for row in rows)
+    last = max((row["pieces"], row["cpu_seconds"]) for row in rows)
     guide = counts**2 * np.log(counts)
     axes[0].loglog(counts, last[1] * guide / guide[-1], "k:", label="N² log N")
     axes[0].legend()
