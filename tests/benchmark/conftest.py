@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 import pytest
@@ -53,6 +54,6 @@ def random_solver(tmp_path, monkeypatch) -> str:
     """The name of a solver that is not part of the package, importable here and in worker processes."""
     (tmp_path / "bench_solvers.py").write_text(SOLVERS_FILE)
     monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
     sys.modules.pop("bench_solvers", None)
     return RANDOM

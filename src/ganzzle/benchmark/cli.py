@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from ganzzle.benchmark.engines import Engine
 from ganzzle.benchmark.predictions import Item
 from ganzzle.cli.console import SeedOption, print_table, progress
 
@@ -31,6 +32,11 @@ LimitOption = Annotated[
 ]
 WorkersOption = Annotated[int, typer.Option("--workers", min=1, help="Processes that work side by side.")]
 FreshOption = Annotated[bool, typer.Option("--fresh", help="Solve again what is there already.")]
+EngineOption = Annotated[str, typer.Option("--engine", help="local, or ray (extra cluster).")]
+AddressOption = Annotated[
+    str | None,
+    typer.Option("--address", help="Of a running Ray cluster; without one a local Ray is started."),
+]
 DeviceOption = Annotated[str, typer.Option("--device", help="auto, cpu or cuda; for solvers with a network.")]
 OutOption = Annotated[Path, typer.Option("--out", metavar="DIR", help="Where all of it goes.")]
 
@@ -61,6 +67,8 @@ def paper(
     fresh: FreshOption = False,
     seed: SeedOption = 0,
     device: DeviceOption = "auto",
+    engine: EngineOption = "local",
+    address: AddressOption = None,
     out: OutOption = Path("runs/bench-paper"),
 ) -> None:
     """The paper's evaluation: clean, worn and turned puzzles, every solver there is, beside the published figures.
@@ -75,7 +83,7 @@ def paper(
         tuple(grid or Cells.clean), tuple(worn_grid or Cells.worn), wear, Cells.rotated if rotated else ()
     )
     items = paper_items(images, chosen_solvers(solver), cells, piece=piece, limit=limit, seed=seed)
-    _run("The paper's evaluation", items, out, device, workers, fresh)
+    _run("The paper's evaluation", items, out, device, fresh, Engine(engine, workers, address))
 
 
 @app.command(epilog="Example: ganzzle bench classic --images sets/mit432.tar --images sets/bgu805.tar")
@@ -92,6 +100,8 @@ def classic(
     fresh: FreshOption = False,
     seed: SeedOption = 0,
     device: DeviceOption = "auto",
+    engine: EngineOption = "local",
+    address: AddressOption = None,
     out: OutOption = Path("runs/bench-classic"),
 ) -> None:
     """The classic sets: 28 px pieces cut from the pictures' own pixels, beside the published figures.
@@ -102,7 +112,7 @@ def classic(
 
     solvers = chosen_solvers(solver)
     items = classic_items(images, solvers, grid=grid, rotated=rotated, limit=limit, seed=seed)
-    _run("The classic benchmarks", items, out, device, workers, fresh)
+    _run("The classic benchmarks", items, out, device, fresh, Engine(engine, workers, address))
 
 
 @app.command(epilog="Example: ganzzle bench speed --solver hybrid --grid 6x6 --grid 12x12")
@@ -162,10 +172,10 @@ def command_line() -> str:
     return " ".join(["ganzzle", *sys.argv[1:]])
 
 
-def _run(title: str, items: list[Item], out: Path, device: str, workers: int, fresh: bool) -> None:
+def _run(title: str, items: list[Item], out: Path, device: str, fresh: bool, engine: Engine) -> None:
     """Predict what is missing, then score and show everything."""
     from ganzzle.benchmark.outcome import Run, write_outcome
-    from ganzzle.benchmark.predicting import count_puzzles, missing_items, predict, unavailable
+    from ganzzle.benchmark.predicting import count_puzzles, missing_items, unavailable
     from ganzzle.benchmark.scoring import provenance
 
     absent = unavailable(items, device)
@@ -175,7 +185,7 @@ def _run(title: str, items: list[Item], out: Path, device: str, workers: int, fr
     total = count_puzzles(todo)
     print(f"{total} puzzles to solve; {len(able) - len(todo)} of {len(able)} files are there already")
     with progress("solving", total) as advance:
-        predict(todo, run.folder, device=device, workers=workers, advance=advance)
+        engine.predict(todo, run.folder, device, advance)
     for table in write_outcome(run):
         print(f"\n{table.title}")
         print_table(list(table.head), [list(row) for row in table.rows])

@@ -88,6 +88,13 @@ def predict_item(
     item: Item, folder: Path, device: str = "auto", advance: Advance = lambda count: None
 ) -> int:
     """Solve one item, write its file, and say how many puzzles it had."""
+    predictions = answer_item(item, device, advance)
+    write_predictions(folder / item.file_name, predictions)
+    return len(predictions.solutions)
+
+
+def answer_item(item: Item, device: str = "auto", advance: Advance = lambda count: None) -> Predictions:
+    """Solve every puzzle of one item."""
     plan = item.plan(device)
     ((grid, corruption),) = plan.cells
     solver = _warm_solver(item.solver, item.rotated, item.piece, device)
@@ -100,8 +107,7 @@ def predict_item(
         solutions = solver.solve_batch(puzzles, item.seed)
         predictions.add(solutions, time.perf_counter() - start)
         advance(len(puzzles))
-    write_predictions(folder / item.file_name, predictions)
-    return len(predictions.solutions)
+    return predictions
 
 
 @lru_cache(maxsize=1)  # items come solver by solver, and a network takes a while to load
