@@ -32,7 +32,7 @@ class PoLaSize:
     channels: int = 64  # of the tile encoder's first convolution
     embedding: int = 256  # of a tile
     hidden: int = 64  # of F
-    steps: int = 4  # of the optimisation
+    steps: int = 4  # of the optimisation; 0: the linear assignment alone
     iterations: int = 10  # of Sinkhorn after each step
 
 
@@ -82,7 +82,8 @@ class PoLaNetwork(nn.Module):
         self.start = nn.Linear(size.embedding, self.grid.slots)
         self.down = OrderingCost(size.embedding, size.hidden)
         self.across = OrderingCost(size.embedding, size.hidden)
-        self.log_steps = nn.Parameter(torch.zeros(size.steps))
+        # Small at first: untrained costs would spoil the start.
+        self.log_steps = nn.Parameter(torch.full((size.steps,), -1.5))
 
     def forward(self, pieces: Tensor, present: Tensor) -> Tensor:
         """(B, n, 3, p, p) in 0..1, (B, n) -> log P (B, n, n) of the last step; missing pieces are black."""
