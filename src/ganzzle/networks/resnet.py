@@ -18,10 +18,10 @@ class Bottleneck(nn.Module):
         out = middle * EXPANSION
         self.reduce = _convolution(channels, middle, 1)
         self.spatial = _convolution(middle, middle, 3, stride)
-        self.expand = _convolution(middle, out, 1)
+        # Scaled by zero every block starts as the identity, which trains quicker.
+        self.expand = _convolution(middle, out, 1, scale=0.0)
         same = stride == 1 and channels == out
         self.shortcut = nn.Identity() if same else _convolution(channels, out, 1, stride)
-        nn.init.zeros_(self.expand[1].weight)  # every block starts as the identity, which trains quicker
 
     def forward(self, x: Tensor) -> Tensor:
         """(B, channels, H, W) -> (B, 4 * middle, H / stride, W / stride)."""
@@ -50,8 +50,10 @@ class ResNet(nn.Module):
         return self.blocks(x).mean((2, 3))
 
 
-def _convolution(channels: int, out: int, side: int, stride: int = 1) -> nn.Sequential:
-    """A convolution and its normalisation."""
+def _convolution(channels: int, out: int, side: int, stride: int = 1, scale: float = 1.0) -> nn.Sequential:
+    """A convolution and its normalisation, which starts with the given scale."""
     convolution = nn.Conv2d(channels, out, side, stride, side // 2, bias=False)
     nn.init.kaiming_normal_(convolution.weight, mode="fan_out", nonlinearity="relu")
-    return nn.Sequential(convolution, nn.BatchNorm2d(out))
+    normalisation = nn.BatchNorm2d(out)
+    nn.init.constant_(normalisation.weight, scale)
+    return nn.Sequential(convolution, normalisation)
