@@ -171,10 +171,10 @@ def _fit(seams: Seams, board: Board, face: int, y: int, x: int, rule: int) -> np
 
 
 @njit(cache=True)
-def _chance(face: int, salt: int, o: int) -> float:
-    h = np.uint64(face * 4 + o) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(salt) * np.uint64(
-        0xBF58476D1CE4E5B9
-    )
+def _chance(face: int, o: int, salt: int) -> float:
+    """A number in 0..1 that looks random and depends on the arguments alone (the mixing steps of splitmix64)."""
+    h = np.uint64(face * 4 + o) * np.uint64(0x9E3779B97F4A7C15)
+    h += np.uint64(salt) * np.uint64(0xBF58476D1CE4E5B9)
     h ^= h >> np.uint64(31)
     h *= np.uint64(0x94D049BB133111EB)
     h ^= h >> np.uint64(29)
@@ -198,7 +198,7 @@ def _best_for(
             n += 1
             if board.face[seams.owner[face]] < 0:
                 tried += 1
-                fit = _fit(seams, board, face, y, x, rule) + np.float32(noise * _chance(face, salt, o))
+                fit = _fit(seams, board, face, y, x, rule) + np.float32(noise * _chance(face, o, salt))
                 if fit > score:
                     best, score = face, fit
         if tried == 0 and best < 0:
@@ -214,8 +214,8 @@ def grow(
 ) -> bool:
     """Place pieces until all lie, no open slot has a candidate, or the best fit falls under the threshold.
 
-    The choice of a slot is renewed when a neighbour is added or its piece is taken. Returns whether it stopped for the
-    threshold.
+    The choice of a slot is renewed when a neighbour is added or its piece is taken. `noise` is the most that chance,
+    drawn from `salt`, adds to a fit. Returns whether it stopped for the threshold.
     """
     height, width = board.cell.shape
     slots = np.empty((height * width, 2), np.int32)
