@@ -39,6 +39,20 @@ def test_a_worker_of_ray_is_killed_and_the_scores_are_those_of_one_process(tmp_p
         Engine("ray", 1).predict([nowhere], tmp_path / "ray", "cpu", counted.append)
 
 
+@needs_ray
+def test_a_running_cluster_is_joined_by_its_address(tmp_path, draw, random_solver):
+    from ray.cluster_utils import Cluster
+
+    write_picture(tmp_path / "images" / "a.png", draw(64, 64))
+    item = Item(random_solver, "drawn", str(tmp_path / "images"), "2x2", piece=16)
+    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
+    try:
+        Engine("ray", address=cluster.address).predict([item], tmp_path / "ray", "cpu", lambda count: None)
+    finally:
+        cluster.shutdown()
+    assert read_predictions(tmp_path / "ray" / item.file_name).names == ["a.png"]
+
+
 @pytest.mark.skipif(HAS_RAY, reason="ray is installed")
 def test_without_ray_it_says_what_to_install(tmp_path):
     with pytest.raises(GanzzleError, match=r"ganzzle\[cluster\]"):

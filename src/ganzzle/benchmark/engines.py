@@ -48,7 +48,7 @@ def _predict_on_ray(
     ray = _ray()
     size = {} if address else {"num_cpus": workers, "include_dashboard": False}
     try:
-        ray.init(address=address, log_to_driver=False, logging_level="ERROR", **size)
+        ray.init(address=address or "local", log_to_driver=False, logging_level="ERROR", **size)
     except Exception as error:  # Ray fails to start in many ways, some of them bare exceptions
         raise GanzzleError(f"Ray cannot be reached or started: {error}") from None
     try:
