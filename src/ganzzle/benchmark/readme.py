@@ -42,6 +42,8 @@ def read_results(folder: Path) -> dict[Key, Row]:
         for row in rows:
             if all(key in row for key in NEEDED):
                 key = key_of(row)
+                if row.get("native") and key[1] not in published.CLASSIC_SETS:
+                    continue  # cut without resizing: easier or harder, but not the paper's protocol
                 if key not in found or row["puzzles"] >= found[key]["puzzles"]:
                     found[key] = row | {"file": path.name}
     return found
@@ -97,6 +99,8 @@ def _beside_paper(
     measured = [key for key in ours if key[1] in columns]
     if not measured:
         return None
+    known = {column for _, column in [*paper, *measured]}
+    columns = [column for column in columns if column in known]
     solvers = in_order(solver for solver, _ in [*paper, *measured])
     rows = []
     for solver in solvers:
