@@ -48,6 +48,14 @@ def test_more_puzzles_count_more_whatever_the_file(tmp_path):
     assert [row["direct"] for row in results.values()] == [50.0]
 
 
+def test_pictures_that_were_not_resized_are_not_the_papers_protocol(tmp_path):
+    native = ROW | {"native": True, "puzzles": 900, "direct": 1.0}
+    results = results_of(tmp_path, a=[ROW | {"native": False}, native])
+    assert [row["direct"] for row in results.values()] == [91.234]
+    classic = ROW | {"native": True, "source": "classic/mit432.tar", "grid": "18x24"}
+    assert len(results_of(tmp_path, a=[classic])) == 1
+
+
 def test_other_records_are_passed_over_and_broken_ones_named(tmp_path):
     assert results_of(tmp_path, scaling=[{"solver": "gallagher", "seconds": 3.0}]) == {}
     (tmp_path / "broken.json").write_text("{")
@@ -67,6 +75,9 @@ def test_worn_and_classic_puzzles_get_their_own_tables(tmp_path):
     assert "91.23 (18.59)" in tables["worn-faces-6x6"]
     assert "91.23" in tables["worn-faces-10x10"]
     assert "(" not in tables["worn-faces-10x10"]  # the paper has none of these
+    assert tables["worn-faces-10x10"].startswith(
+        "method,erode:2\n"
+    )  # columns without any figure are left out
     assert "91.2 / 92.5" in tables["classic"]
     assert "11.1 / 92.5" in tables["classic-rotated"]
 

@@ -11,9 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ganzzle.benchmark.details import detail_tables
+from ganzzle.benchmark.predicting import unavailable
 from ganzzle.benchmark.predictions import Item, Predictions
 from ganzzle.benchmark.scoring import bootstrap_interval, calibration, provenance
-from ganzzle.benchmark.suites import Cells, chosen_solvers, classic_items, named_sources
+from ganzzle.benchmark.suites import Cells, chosen_solvers, classic_items, named_sources, with_weights
 from ganzzle.benchmark.tables import Table, to_csv, to_html, to_latex, to_markdown
 from ganzzle.errors import GanzzleError, PuzzleError, SolverError
 from ganzzle.puzzle import Puzzle, Solution
@@ -138,6 +139,23 @@ def test_a_classic_set_brings_its_grid_and_others_need_one():
         classic_items(["mine/"], ["x"], grid=None, rotated=False, limit=None, seed=0)
     turned = classic_items(["mine/"], ["x"], grid="4x5", rotated=True, limit=None, seed=0)
     assert [(i.grid, i.rotated) for i in turned] == [("4x5", False), ("4x5", True)]
+
+
+def test_weights_go_to_their_solver_and_change_the_file():
+    items = [Item("ganzzle", "", "", "2x2"), Item("hybrid", "", "", "2x2")]
+    given = with_weights(items, ["ganzzle=a=b.safetensors"])
+    assert [item.options for item in given] == [{"weights": "a=b.safetensors"}, {}]
+    assert given[0].plan().options == {"weights": "a=b.safetensors"}
+    assert given[0].file_name != items[0].file_name
+    assert given[1] == items[1]
+    for text in ("ganzzle", "po-la=x.safetensors", "ganzzle="):
+        with pytest.raises(GanzzleError, match="SOLVER=FILE"):
+            with_weights(items, [text])
+
+
+def test_weights_that_do_not_load_are_no_mere_gap():
+    with pytest.raises(SolverError, match=r"nowhere\.safetensors"):
+        unavailable([Item("hybrid", "", "", "2x2", weights="nowhere.safetensors")])
 
 
 def test_an_unknown_solver_is_refused_before_any_work():

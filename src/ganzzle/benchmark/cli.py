@@ -32,6 +32,10 @@ LimitOption = Annotated[
 ]
 WorkersOption = Annotated[int, typer.Option("--workers", min=1, help="Processes that work side by side.")]
 FreshOption = Annotated[bool, typer.Option("--fresh", help="Solve again what is there already.")]
+WeightsOption = Annotated[
+    list[str] | None,
+    typer.Option("--weights", metavar="SOLVER=FILE", help="Weights for a solver; may be given again."),
+]
 EngineOption = Annotated[str, typer.Option("--engine", help="local, or ray (extra cluster).")]
 AddressOption = Annotated[
     str | None,
@@ -45,6 +49,7 @@ OutOption = Annotated[Path, typer.Option("--out", metavar="DIR", help="Where all
 def paper(
     images: ImagesOption,
     solver: SolversOption = None,
+    weights: WeightsOption = None,
     grid: Annotated[
         list[str] | None, typer.Option("--grid", metavar="RxC", help="Clean puzzles. Default: 2x2 to 12x12.")
     ] = None,
@@ -76,20 +81,28 @@ def paper(
     A source is known by its path (.../faces/test-000.tar) or by a name given to it (faces=pictures/); "faces" is the
     paper's PuzzleCelebA, "art" its PuzzleWikiArts. Stopped and started again, it goes on where it was.
     """
-    from ganzzle.benchmark.suites import Cells, chosen_solvers, paper_items
+    from ganzzle.benchmark.suites import Cells, chosen_solvers, paper_items, with_weights
 
     wear = tuple(c for c in corrupt if c != "none") if corrupt else Cells.wear
     cells = Cells(
         tuple(grid or Cells.clean), tuple(worn_grid or Cells.worn), wear, Cells.rotated if rotated else ()
     )
     items = paper_items(images, chosen_solvers(solver), cells, piece=piece, limit=limit, seed=seed)
-    _run("The paper's evaluation", items, out, device, fresh, Engine(engine, workers, address))
+    _run(
+        "The paper's evaluation",
+        with_weights(items, weights),
+        out,
+        device,
+        fresh,
+        Engine(engine, workers, address),
+    )
 
 
 @app.command(epilog="Example: ganzzle bench classic --images sets/mit432.tar --images sets/bgu805.tar")
 def classic(
     images: ImagesOption,
     solver: SolversOption = None,
+    weights: WeightsOption = None,
     grid: Annotated[
         str | None,
         typer.Option("--grid", metavar="RxC", help="The size of a set that is not known by its name."),
@@ -108,11 +121,18 @@ def classic(
 
     Known by name, or by a name given to them (mit432=pictures/): mit432, mcgill540, bgu805. Others need --grid.
     """
-    from ganzzle.benchmark.suites import chosen_solvers, classic_items
+    from ganzzle.benchmark.suites import chosen_solvers, classic_items, with_weights
 
     solvers = chosen_solvers(solver)
     items = classic_items(images, solvers, grid=grid, rotated=rotated, limit=limit, seed=seed)
-    _run("The classic benchmarks", items, out, device, fresh, Engine(engine, workers, address))
+    _run(
+        "The classic benchmarks",
+        with_weights(items, weights),
+        out,
+        device,
+        fresh,
+        Engine(engine, workers, address),
+    )
 
 
 @app.command(epilog="Example: ganzzle bench speed --solver hybrid --grid 6x6 --grid 12x12")
@@ -122,6 +142,7 @@ def speed(
         typer.Option("--images", metavar="SOURCE", help="Pictures. Default: landscapes drawn by code."),
     ] = None,
     solver: SolversOption = None,
+    weights: WeightsOption = None,
     grid: Annotated[
         list[str] | None, typer.Option("--grid", metavar="RxC", help="May be given again.")
     ] = None,

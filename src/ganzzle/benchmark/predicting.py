@@ -22,20 +22,22 @@ Advance = Callable[[int], None]
 def unavailable(items: Sequence[Item], device: str = "auto") -> dict[tuple[str, bool], str]:
     """Why a solver cannot do its items, by (solver, rotated): no weights, or it does not turn pieces.
 
-    Only the solvers of this package and the paper's rows may be missing; one named by its class has to load.
+    Only the solvers of this package and the paper's rows may be missing; one named by its class or
+    given weights has to load.
     """
     reasons = {}
-    for solver, rotated in dict.fromkeys((item.solver, item.rotated) for item in items):
+    for item in {(item.solver, item.rotated): item for item in items}.values():
+        solver, rotated = item.solver, item.rotated
         try:
-            load_solver(solver, device=device)
+            load_solver(solver, device=device, **item.options)
         except SolverError as error:
-            if solver not in SOLVERS and solver not in published.METHODS:
+            if item.weights or (solver not in SOLVERS and solver not in published.METHODS):
                 raise
             reasons[solver, rotated] = str(error)
             continue
         if rotated:
             try:
-                load_solver(solver, device=device, rotated=True)
+                load_solver(solver, device=device, rotated=True, **item.options)
             except SolverError:
                 reasons[solver, rotated] = "it does not take turned pieces"
     return reasons
@@ -97,7 +99,7 @@ def answer_item(item: Item, device: str = "auto", advance: Advance = lambda coun
     """Solve every puzzle of one item."""
     plan = item.plan(device)
     ((grid, corruption),) = plan.cells
-    solver = _warm_solver(item.solver, item.rotated, item.piece, device)
+    solver = _warm_solver(item.solver, item.rotated, item.piece, item.weights, device)
     predictions = Predictions(item)
     for _, pictures in batches([item.source], plan, item.limit):
         puzzles = [
@@ -111,8 +113,8 @@ def answer_item(item: Item, device: str = "auto", advance: Advance = lambda coun
 
 
 @lru_cache(maxsize=1)  # items come solver by solver, and a network takes a while to load
-def _warm_solver(name: str, rotated: bool, piece: int, device: str) -> Solver:
-    plan = Item(name, "", "", "3x3", rotated=rotated, piece=piece).plan(device)
+def _warm_solver(name: str, rotated: bool, piece: int, weights: str | None, device: str) -> Solver:
+    plan = Item(name, "", "", "3x3", rotated=rotated, piece=piece, weights=weights).plan(device)
     ((_, solver),) = load_solvers(plan)
     return solver
 

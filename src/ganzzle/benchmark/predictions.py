@@ -41,13 +41,19 @@ class Item:
     native: bool = False
     limit: int | None = None
     seed: int = 0
+    weights: str | None = None  # a file in place of the embedded ones
 
     def plan(self, device: str = "auto") -> Plan:
         """The evaluation's plan of this item alone."""
         return Plan(
             (Grid.of(self.grid),), (self.solver,), (Corruption.parse(self.corruption),), self.piece, self.seed,
-            self.rotated, self.native, device=device,
+            self.rotated, self.native, device=device, options=self.options,
         )  # fmt: skip
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """What the solver is told besides its task."""
+        return {} if self.weights is None else {"weights": self.weights}
 
     @property
     def file_name(self) -> str:

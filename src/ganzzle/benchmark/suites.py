@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ganzzle.benchmark import published
 from ganzzle.benchmark.predictions import Item
@@ -87,6 +87,17 @@ def named_sources(images: Sequence[str]) -> dict[str, str]:
                 f"two sources are called '{name}'; name them apart, as in --images other={source}"
             )
     return sources
+
+
+def with_weights(items: Sequence[Item], texts: Sequence[str] | None) -> list[Item]:
+    """ "ganzzle=runs/ganzzle.safetensors": the items of that solver use that file."""
+    files: dict[str, str] = {}
+    for text in texts or ():
+        solver, equals, file = text.partition("=")
+        if not equals or not file or solver not in {item.solver for item in items}:
+            raise GanzzleError(f"--weights {text}: write SOLVER=FILE, with a solver that takes part")
+        files[solver] = file
+    return [replace(item, weights=files.get(item.solver)) for item in items]
 
 
 def chosen_solvers(names: Sequence[str] | None) -> list[str]:
