@@ -18,7 +18,7 @@ F32 = NDArray[np.float32]
 I32 = NDArray[np.int32]
 
 PARTNERS = 32  # candidates a side
-SAMPLE = 1024  # pieces a quartile is taken over: the first ones, whose order is random by the contract of solvers
+SAMPLE = 1024  # pieces a quartile is taken over: the first ones, whose order is seeded chance
 LARGEST_TABLE = 4000  # pieces; a full table of so many takes 256 MB
 TINY = np.float32(1e-6)
 
