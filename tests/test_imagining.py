@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ganzzle.corruption import erode
 from ganzzle.imagining import fill_holes
 from ganzzle.pictures import resize_picture
 from ganzzle.puzzle import Grid, assemble, cut
@@ -27,6 +28,15 @@ def test_pieces_keep_their_pixels_and_holes_come_close_to_the_truth(draw: Callab
         np.abs(x[hole].astype(float) - original[hole]).mean() for x in (filled, plain)
     )
     assert blended_error < 0.6 * plain_error
+
+
+def test_a_worn_rim_does_not_darken_the_filling(draw: Callable[..., np.ndarray]) -> None:
+    original = resize_picture(draw(20, 25, seed=1), 128, 160)
+    there = np.delete(np.arange(20), [7])
+    worn = assemble(erode(cut(original, GRID)[there], 3), GRID, there)
+    filled = fill_holes(worn, resize_picture(original, 32, 40), GRID, there)
+    hole = (slice(32, 64), slice(64, 96))
+    assert abs(filled[hole].mean() - original[hole].mean()) < 8
 
 
 def test_nothing_to_fill() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ganzzle.pictures import resize_picture
-from ganzzle.puzzle import Grid, Ints, Pixels
+from ganzzle.puzzle import Grid, Ints, Pixels, cut
 
 RING = 2  # px of the neighbouring pieces whose colours the filling is drawn towards
 
@@ -18,6 +18,8 @@ def fill_holes(picture: Pixels, mental_image: Pixels, grid: Grid, placement: Int
     """
     from scipy.ndimage import binary_dilation, gaussian_filter
 
+    from ganzzle.networks.wear import wear_width
+
     height, width = picture.shape[0] // grid.rows, picture.shape[1] // grid.cols
     empty = np.ones(grid.slots, bool)
     empty[placement] = False
@@ -25,7 +27,11 @@ def fill_holes(picture: Pixels, mental_image: Pixels, grid: Grid, placement: Int
         return picture
     hole = np.kron(empty.reshape(grid.rows, grid.cols), np.ones((height, width), bool))
     imagined = resize_picture(mental_image, *picture.shape[:2]).astype(np.float32)
-    ring = (binary_dilation(hole, iterations=RING) & ~hole).astype(np.float32)
+    wear = wear_width(cut(picture, grid)[placement])  # a worn rim says nothing about colours
+    content = np.zeros((height, width), bool)
+    content[wear : height - wear, wear : width - wear] = True
+    content = np.tile(content, (grid.rows, grid.cols)) & ~hole
+    ring = (binary_dilation(hole, iterations=wear + RING) & content).astype(np.float32)
     spread = max(height, width) / 4
     weight = gaussian_filter(ring, spread) + 1e-6
     step = (picture.astype(np.float32) - imagined) * ring[..., None]

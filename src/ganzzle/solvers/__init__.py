@@ -57,12 +57,14 @@ SOLVERS: dict[str, SolverInfo] = {
             weights="hybrid",
             licence=RESEARCH,
             config="configs/hybrid.toml",
+            scores="direct, 12x12: faces 99.7, art 99.9; 805 pieces: 98.1; faces 6x6 eroded 2 px: 99.6",
         ),
         SolverInfo(
             "paikin-tal",
             "ganzzle.solvers.paikin_tal:PaikinTal",
             "Greedy best-first placement by border compatibility.",
             "Paikin & Tal, Solving Multiple Square Jigsaw Puzzles with Missing Pieces, CVPR 2015",
+            scores="direct, 12x12: faces 99.2, art 99.3; 805 pieces: 93.7",
         ),
         SolverInfo(
             "gallagher",
