@@ -58,7 +58,7 @@ def _l1(a: Tensor, b: Tensor) -> Tensor:
     a, b = a.flatten(2), b.flatten(2)
     if not a.is_cuda:
         return torch.cdist(a, b, p=1) / a.shape[2]
-    # On a GPU the plain broadcast in half precision is six times faster than cdist, and memory is plenty.
+    # cdist took a third of a training step's GPU time; a GPU has the memory for the plain broadcast.
     step = (a.half()[:, :, None] - b.half()[:, None]).abs_()
     return step.sum(-1, dtype=torch.float32) / a.shape[2]
 
