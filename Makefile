@@ -8,9 +8,9 @@ STAMP := $(VENV)/.ready
 
 setup: $(STAMP)
 
-$(STAMP): pyproject.toml
+$(STAMP): pyproject.toml Makefile
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check "torch==2.13.0" -e ".[train,bench,web,dev]"
+	$(BIN)/pip install --quiet --disable-pip-version-check "torch==2.13.0" -e ".[train,bench,cluster,web,dev]"
 	touch $(STAMP)
 
 demo: setup

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,12 @@ from ganzzle.errors import GanzzleError
 from ganzzle.solvers import SOLVERS
 
 RETRIES = 3  # of an item whose worker or machine died
+# A Ray of our own: on this machine only, without its web page, and small, because answers are small.
+LOCAL_RAY = {
+    "include_dashboard": False,
+    "object_store_memory": 128 << 20,
+    "_node_ip_address": "127.0.0.1",
+}
 
 Advance = Callable[[int], None]
 
@@ -46,9 +53,9 @@ def _predict_on_ray(
 ) -> None:
     """Ray places the items; their answers come back here, and only this process writes, so each counts once."""
     ray = _ray()
-    size = {} if address else {"num_cpus": workers, "include_dashboard": False}
+    own = {} if address else {"num_cpus": workers, **LOCAL_RAY}
     try:
-        ray.init(address=address or "local", log_to_driver=False, logging_level="ERROR", **size)
+        ray.init(address=address or "local", log_to_driver=False, logging_level="ERROR", **own)
     except Exception as error:  # Ray fails to start in many ways, some of them bare exceptions
         raise GanzzleError(f"Ray cannot be reached or started: {error}") from None
     try:
@@ -71,6 +78,7 @@ def _predict_on_ray(
 
 def _answer(item: Item, device: str) -> Any:
     """What a worker runs; imported there, so that only the item travels."""
+    os.environ.setdefault("NUMBA_NUM_THREADS", "1")  # one CPU each; OMP_NUM_THREADS is set by Ray
     from ganzzle.benchmark.predicting import answer_item
 
     return answer_item(item, device)
@@ -96,6 +104,7 @@ def _has_network(solver: str) -> bool:
 
 
 def _ray() -> Any:
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # else Ray reports to its makers
     try:
         return importlib.import_module("ray")
     except ModuleNotFoundError:
