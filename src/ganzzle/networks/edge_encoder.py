@@ -7,6 +7,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from ganzzle.networks.borders import DEPTH, border_strips
+from ganzzle.networks.linear import Linear
 from ganzzle.networks.relations import Prediction, seam_log_probs
 
 PIECE = 32  # px the network sees a piece at
@@ -23,22 +24,22 @@ class PieceEncoder(nn.Module):
 
     def __init__(self, width: int, edge: int, window: int, patch: int = 192) -> None:
         super().__init__()
-        self.patch_in = nn.Linear(192, 2 * patch)
-        self.patch_out = nn.Linear(2 * patch, patch)
+        self.patch_in = Linear(192, 2 * patch, gelu=True)
+        self.patch_out = Linear(2 * patch, patch)
         self.patch_place = nn.Parameter(torch.randn(16, patch) * 0.1)
         self.patch_norm = nn.LayerNorm(patch)
-        self.patch_expand = nn.Linear(patch, 3 * patch)
-        self.patch_contract = nn.Linear(3 * patch, patch)
-        self.content = nn.Linear(16 * patch, width)
+        self.patch_expand = Linear(patch, 3 * patch, gelu=True)
+        self.patch_contract = Linear(3 * patch, patch)
+        self.content = Linear(16 * patch, width)
         fine, coarse = 3 * DEPTH * 8, 3 * DEPTH * 4
-        self.window_in = nn.Linear(fine + coarse, 2 * window)
-        self.window_out = nn.Linear(2 * window, window)
+        self.window_in = Linear(fine + coarse, 2 * window, gelu=True)
+        self.window_out = Linear(2 * window, window)
         self.window_norm = nn.LayerNorm(window)
-        self.window_expand = nn.Linear(window, 3 * window)
-        self.window_contract = nn.Linear(3 * window, window)
-        self.edge_in = nn.Linear(WINDOWS * window, width)
-        self.edge_out = nn.Linear(width, edge)
-        self.token = nn.Linear(width + 4 * edge, width)
+        self.window_expand = Linear(window, 3 * window, gelu=True)
+        self.window_contract = Linear(3 * window, window)
+        self.edge_in = Linear(WINDOWS * window, width, gelu=True)
+        self.edge_out = Linear(width, edge)
+        self.token = Linear(width + 4 * edge, width)
 
     def forward(self, pieces: Tensor, condition: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """`condition` (B, 2 * window) tells the edge network about wear and noise.
@@ -49,13 +50,12 @@ class PieceEncoder(nn.Module):
         patches = (
             pieces.reshape(batch, count, 3, 4, 8, 4, 8).permute(0, 1, 3, 5, 2, 4, 6).flatten(4).flatten(2, 3)
         )
-        x = self.patch_out(gelu(self.patch_in(patches))) + self.patch_place
-        x = x + self.patch_contract(gelu(self.patch_expand(self.patch_norm(x))))
+        x = self.patch_out(self.patch_in(patches)) + self.patch_place
+        x = x + self.patch_contract(self.patch_expand(self.patch_norm(x)))
         content = self.content(gelu(x).flatten(2))
-        looks = self.window_in(_window_pixels(pieces)) + condition[:, None, None, None]
-        windows = self.window_out(gelu(looks))  # (B, N, 4, 8, window)
-        windows = windows + self.window_contract(gelu(self.window_expand(self.window_norm(windows))))
-        edges = self.edge_out(gelu(self.edge_in(gelu(windows).flatten(3))))
+        windows = self.window_out(self.window_in(_window_pixels(pieces), condition))  # (B, N, 4, 8, window)
+        windows = gelu(windows + self.window_contract(self.window_expand(self.window_norm(windows))))
+        edges = self.edge_out(self.edge_in(windows.flatten(3)))
         return self.token(torch.cat([content, edges.flatten(2)], 2)), edges, windows
 
 
@@ -83,12 +83,12 @@ class PairRanker(nn.Module):
     def __init__(self, window: int, hidden: int = 128, candidates: int = 8, context: int = 0) -> None:
         super().__init__()
         self.candidates = candidates
-        self.ours = nn.Linear(window, hidden)
-        self.theirs = nn.Linear(window, hidden, bias=False)
-        self.compare = nn.Linear(hidden, hidden)
-        self.pooled = nn.Linear(WINDOWS * hidden, hidden)
-        self.context = nn.Linear(context, 4 * hidden) if context else None
-        self.verdict = nn.Linear(hidden, 1)
+        self.ours = Linear(window, hidden)
+        self.theirs = Linear(window, hidden, bias=False)
+        self.compare = Linear(hidden, hidden, gelu=True)
+        self.pooled = Linear(WINDOWS * hidden, hidden)
+        self.context = Linear(context, 4 * hidden) if context else None
+        self.verdict = Linear(hidden, 1)
         nn.init.zeros_(self.verdict.weight)
         nn.init.zeros_(self.verdict.bias)
 
@@ -103,7 +103,7 @@ class PairRanker(nn.Module):
             best, rows = self._candidates(seam, last.border[..., side], last.border[..., side + 1])
             other = self.theirs(windows[:, :, side + 1]).flatten(0, 1).flatten(1).index_select(0, rows)
             other = other.reshape(batch, count, best.shape[2], WINDOWS, -1)
-            x = gelu(self.compare(gelu(self.ours(windows[:, :, side])[:, :, None] + other))).flatten(3)
+            x = self.compare(gelu(self.ours(windows[:, :, side])[:, :, None] + other)).flatten(3)
             x = self.pooled(x)  # (B, N, k, hidden)
             mine, yours = sides[side], sides[side + 1]
             if mine is not None and yours is not None:

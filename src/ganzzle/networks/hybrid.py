@@ -16,7 +16,8 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from ganzzle.networks.borders import FEATURES, border_strips, seam_distances
-from ganzzle.networks.edge_encoder import PairRanker, PieceEncoder, gelu
+from ganzzle.networks.edge_encoder import PairRanker, PieceEncoder
+from ganzzle.networks.linear import Linear, two_layers
 from ganzzle.networks.relations import NEVER, Prediction, attention_bias
 from ganzzle.networks.set_transformer import Stage, unit
 from ganzzle.puzzle import Grid
@@ -70,22 +71,16 @@ class HybridNetwork(nn.Module):
         self.config = config = config or HybridConfig()
         width = config.width
         self.encoder = PieceEncoder(width, config.edge, config.window)
-        self.edge_key = nn.Linear(config.edge, 192, bias=False)
-        self.edge_query = nn.Linear(config.edge, 192, bias=False)
-        self.edge_border = nn.Linear(config.edge, 1)
+        self.edge_key = Linear(config.edge, 192, bias=False)
+        self.edge_query = Linear(config.edge, 192, bias=False)
+        self.edge_border = Linear(config.edge, 1)
         self.edge_log_scale = nn.Parameter(torch.tensor(math.log(10.0)))
-        self.distance = nn.Sequential(
-            nn.Linear(3 * FEATURES, 48), nn.GELU(approximate="tanh"), nn.Linear(48, 1)
-        )
+        self.distance = two_layers(3 * FEATURES, 48, 1)
         self.first_look = PairRanker(config.window, candidates=config.candidates)
         self.last_look = PairRanker(config.window, candidates=config.candidates, context=width)
-        self.wear_to_edges = nn.Linear(SETTING, 2 * config.window)
-        self.setting = nn.Sequential(
-            nn.Linear(SETTING, width), nn.GELU(approximate="tanh"), nn.Linear(width, width)
-        )
-        self.slot = nn.Sequential(
-            nn.Linear(SLOT, width), nn.GELU(approximate="tanh"), nn.Linear(width, width)
-        )
+        self.wear_to_edges = Linear(SETTING, 2 * config.window, exact=True)
+        self.setting = two_layers(SETTING, width, width)
+        self.slot = two_layers(SLOT, width, width)
         self.absent = nn.Parameter(torch.randn(width) * 0.3)
         self.stages = nn.ModuleList([Stage(width, n, config.heads, config.thumb) for n in config.stages])
 
@@ -98,7 +93,7 @@ class HybridNetwork(nn.Module):
         slots = self.slot(slot_features(given.grid, tokens.device))[None] + whole
         tokens = tokens + whole
         x = torch.cat([tokens.float(), slots.float()], 1)
-        dtype = torch.bfloat16 if torch.is_autocast_enabled(x.device.type) else x.dtype
+        dtype = self._attention_dtype(x)
         stages, thumbs = [last], []
         for stage in self.stages:
             bias = attention_bias(last, given.grid, self.config.heads, dtype)
@@ -126,8 +121,14 @@ class HybridNetwork(nn.Module):
             with torch.autocast(sharp.device.type, enabled=False):
                 classical = seam_distances(strips[side], strips[side + 1])
             seams.append(learned + self.distance(classical)[..., 0].float() + impossible)
-        windows = gelu(windows)
         return tokens, windows, self.first_look(Prediction(None, seams[0], seams[1], border), windows)
+
+    def _attention_dtype(self, x: Tensor) -> torch.dtype:
+        """The type the blocks' linear maps give."""
+        packed = self.edge_key.packed
+        if packed is not None:
+            return packed.dtype
+        return torch.bfloat16 if torch.is_autocast_enabled(x.device.type) else x.dtype
 
     @staticmethod
     def _impossible(present: Tensor) -> Tensor:

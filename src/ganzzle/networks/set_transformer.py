@@ -8,6 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from ganzzle.networks.linear import Linear
 from ganzzle.networks.relations import Prediction
 
 
@@ -23,11 +24,11 @@ class Block(nn.Module):
         super().__init__()
         self.heads = heads
         self.norm_attention = nn.LayerNorm(width)
-        self.query_key_value = nn.Linear(width, 3 * width, bias=False)
-        self.out = nn.Linear(width, width, bias=False)
+        self.query_key_value = Linear(width, 3 * width, bias=False)
+        self.out = Linear(width, width, bias=False)
         self.norm_mlp = nn.LayerNorm(width)
-        self.expand = nn.Linear(width, 4 * width, bias=False)
-        self.contract = nn.Linear(4 * width, width, bias=False)
+        self.expand = Linear(width, 4 * width, bias=False, gelu=True)
+        self.contract = Linear(4 * width, width, bias=False)
 
     def forward(self, x: Tensor, bias: Tensor) -> Tensor:
         batch, tokens, width = x.shape
@@ -37,7 +38,7 @@ class Block(nn.Module):
         )
         seen = F.scaled_dot_product_attention(query, key, value, attn_mask=bias)
         x = x + self.out(seen.transpose(1, 2).reshape(batch, tokens, width))
-        return x + self.contract(F.gelu(self.expand(self.norm_mlp(x)), approximate="tanh"))
+        return x + self.contract(self.expand(self.norm_mlp(x)))
 
 
 class Stage(nn.Module):
@@ -48,11 +49,11 @@ class Stage(nn.Module):
         self.thumb = thumb
         self.blocks = nn.ModuleList([Block(width, heads) for _ in range(blocks)])
         self.norm = nn.LayerNorm(width)
-        self.piece_key = nn.Linear(width, key)
-        self.slot_key = nn.Linear(width, key)
-        self.side_keys = nn.Linear(width, 4 * key)
-        self.border = nn.Linear(width, 4)
-        self.paint = nn.Linear(width, 3 * thumb * thumb)
+        self.piece_key = Linear(width, key)
+        self.slot_key = Linear(width, key)
+        self.side_keys = Linear(width, 4 * key)
+        self.border = Linear(width, 4)
+        self.paint = Linear(width, 3 * thumb * thumb)
         self.log_scale = nn.Parameter(torch.full((2,), math.log(10.0)))
         self.keep = nn.Parameter(
             torch.ones(3)

@@ -18,6 +18,7 @@ from torch import Tensor
 
 from ganzzle.assembler import assemble_batch
 from ganzzle.networks.hybrid import HybridConfig, HybridInput, HybridNetwork, mental_image
+from ganzzle.networks.linear import best_packing, pack_linears
 from ganzzle.networks.relations import Prediction, seam_log_probs
 from ganzzle.networks.wear import crop_wear, wear_width
 from ganzzle.puzzle import Puzzle
@@ -48,6 +49,9 @@ class Hybrid(Solver):
         self.network = HybridNetwork(HybridConfig.from_json(json.loads(metadata["network"])))
         self.network.load_state_dict(tensors)
         self.network.to(self.device).eval()
+        packing = best_packing() if self.device.type == "cpu" else None
+        if packing is not None:
+            pack_linears(self.network, packing)
 
     def arrange(self, puzzle: Puzzle, seed: int) -> Arrangement:
         """Arrange one puzzle."""

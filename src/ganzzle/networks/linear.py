@@ -1,0 +1,81 @@
+"""Linear maps that can be packed for a CPU: weights laid out once for oneDNN, the activation inside the product.
+
+Packed in bfloat16 where the processor multiplies it natively (twice as fast), else in float32. Training and GPUs use
+the plain form; the stored weights are the same.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+
+class Linear(nn.Linear):
+    """(..., inside) -> (..., outside), followed by the cheap form of GELU where `gelu` is set.
+
+    An `exact` one stays in float32 when it is packed.
+    """
+
+    def __init__(
+        self, inside: int, outside: int, bias: bool = True, *, gelu: bool = False, exact: bool = False
+    ) -> None:
+        super().__init__(inside, outside, bias)
+        self.gelu = gelu
+        self.exact = exact
+        self.packed: Tensor | None = None
+        self.packed_bias: Tensor | None = None
+
+    def pack(self, dtype: torch.dtype) -> None:
+        """Lay the weights out for oneDNN; the plain ones are given up."""
+        dtype = torch.float32 if self.exact else dtype
+        self.packed = torch.ops.mkldnn._reorder_linear_weight(self.weight.detach().to(dtype), None)
+        self.packed_bias = None if self.bias is None else self.bias.detach().to(dtype)
+        self.register_parameter("weight", None)
+        self.register_parameter("bias", None)
+
+    def forward(self, x: Tensor, shift: Tensor | None = None) -> Tensor:
+        """`shift` (B, outside) is added for each of the B entries of x (before GELU).
+
+        The packed form gives its own type back, whatever it is given.
+        """
+        if self.packed is None:
+            y = super().forward(x)
+            if shift is not None:
+                y = y + shift.view(len(shift), *[1] * (x.ndim - 2), -1)
+            return F.gelu(y, approximate="tanh") if self.gelu else y
+        if shift is None:
+            return self._product(x, self.packed_bias)
+        biases = shift if self.packed_bias is None else self.packed_bias + shift
+        return torch.cat([self._product(part, bias) for part, bias in zip(x.split(1), biases, strict=True)])
+
+    def _product(self, x: Tensor, bias: Tensor | None) -> Tensor:
+        assert self.packed is not None
+        dtype = self.packed.dtype
+        activation, form = ("gelu", "tanh") if self.gelu else ("none", "")
+        bias = None if bias is None else bias.to(dtype)
+        y: Tensor = torch.ops.mkldnn._linear_pointwise(x.to(dtype), self.packed, bias, activation, [], form)
+        return y
+
+
+def two_layers(inside: int, hidden: int, outside: int) -> nn.Sequential:
+    """Two exact linear maps with GELU between them; named as their stored weights are."""
+    rise = Linear(inside, hidden, gelu=True, exact=True)
+    return nn.Sequential(OrderedDict([("0", rise), ("2", Linear(hidden, outside, exact=True))]))
+
+
+def best_packing() -> torch.dtype | None:
+    """The type to pack in on this machine; None where oneDNN is missing."""
+    if not torch.backends.mkldnn.is_available():
+        return None
+    native = torch.cpu._is_avx512_bf16_supported() or torch.cpu._is_amx_tile_supported()
+    return torch.bfloat16 if native else torch.float32
+
+
+def pack_linears(network: nn.Module, dtype: torch.dtype) -> None:
+    """Pack every `Linear` of a network that will only be used on a CPU, and not be trained any more."""
+    for module in network.modules():
+        if isinstance(module, Linear):
+            module.pack(dtype)
