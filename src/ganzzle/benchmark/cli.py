@@ -2,54 +2,25 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from ganzzle.benchmark.engines import Engine
+from ganzzle.benchmark.options import ImagesOption, Settings, SolvingSettings, command_line, with_settings
 from ganzzle.benchmark.predictions import Item
-from ganzzle.cli.console import SeedOption, print_table, progress
+from ganzzle.cli.console import print_table, progress
 
 app = typer.Typer(
     add_completion=False, help="Make the paper's tables and figures, and those of the classic sets."
 )
 
-ImagesOption = Annotated[
-    list[str],
-    typer.Option(
-        "--images", metavar="[NAME=]SOURCE", help="A folder, .tar shards or a glob; may be given again."
-    ),
-]
-SolversOption = Annotated[
-    list[str] | None,
-    typer.Option("--solver", metavar="NAME", help="May be given again, also module:Class. Default: all."),
-]
-LimitOption = Annotated[
-    int | None, typer.Option("--limit", min=1, help="Use only so many pictures of a source.")
-]
-WorkersOption = Annotated[int, typer.Option("--workers", min=1, help="Processes that work side by side.")]
-FreshOption = Annotated[bool, typer.Option("--fresh", help="Solve again what is there already.")]
-WeightsOption = Annotated[
-    list[str] | None,
-    typer.Option("--weights", metavar="SOLVER=FILE", help="Weights for a solver; may be given again."),
-]
-EngineOption = Annotated[str, typer.Option("--engine", help="local, or ray (extra cluster).")]
-AddressOption = Annotated[
-    str | None,
-    typer.Option("--address", help="Of a running Ray cluster; without one a local Ray is started."),
-]
-DeviceOption = Annotated[str, typer.Option("--device", help="auto, cpu or cuda; for solvers with a network.")]
-OutOption = Annotated[Path, typer.Option("--out", metavar="DIR", help="Where all of it goes.")]
-
 
 @app.command(epilog="Example: ganzzle bench paper --images faces=CelebA-HQ-img/ --limit 100 --workers 2")
+@with_settings
 def paper(
     images: ImagesOption,
-    solver: SolversOption = None,
-    weights: WeightsOption = None,
     grid: Annotated[
         list[str] | None, typer.Option("--grid", metavar="RxC", help="Clean puzzles. Default: 2x2 to 12x12.")
     ] = None,
@@ -67,14 +38,8 @@ def paper(
     piece: Annotated[
         int, typer.Option("--piece", min=1, metavar="PX", help="Side of a piece in pixels.")
     ] = 32,
-    limit: LimitOption = None,
-    workers: WorkersOption = 1,
-    fresh: FreshOption = False,
-    seed: SeedOption = 0,
-    device: DeviceOption = "auto",
-    engine: EngineOption = "local",
-    address: AddressOption = None,
-    out: OutOption = Path("runs/bench-paper"),
+    *,
+    settings: SolvingSettings,
 ) -> None:
     """The paper's evaluation: clean, worn and turned puzzles, every solver there is, beside the published figures.
 
@@ -87,35 +52,23 @@ def paper(
     cells = Cells(
         tuple(grid or Cells.clean), tuple(worn_grid or Cells.worn), wear, Cells.rotated if rotated else ()
     )
-    items = paper_items(images, chosen_solvers(solver), cells, piece=piece, limit=limit, seed=seed)
-    _run(
-        "The paper's evaluation",
-        with_weights(items, weights),
-        out,
-        device,
-        fresh,
-        Engine(engine, workers, address),
-    )
+    solvers = chosen_solvers(settings.solver)
+    items = paper_items(images, solvers, cells, piece=piece, limit=settings.limit, seed=settings.seed)
+    items = with_weights(items, settings.weights)
+    _run("The paper's evaluation", items, settings.folder("paper"), settings)
 
 
 @app.command(epilog="Example: ganzzle bench classic --images sets/mit432.tar --images sets/bgu805.tar")
+@with_settings
 def classic(
     images: ImagesOption,
-    solver: SolversOption = None,
-    weights: WeightsOption = None,
     grid: Annotated[
         str | None,
         typer.Option("--grid", metavar="RxC", help="The size of a set that is not known by its name."),
     ] = None,
     rotated: Annotated[bool, typer.Option(help="Also with turned pieces.")] = True,
-    limit: LimitOption = None,
-    workers: WorkersOption = 1,
-    fresh: FreshOption = False,
-    seed: SeedOption = 0,
-    device: DeviceOption = "auto",
-    engine: EngineOption = "local",
-    address: AddressOption = None,
-    out: OutOption = Path("runs/bench-classic"),
+    *,
+    settings: SolvingSettings,
 ) -> None:
     """The classic sets: 28 px pieces cut from the pictures' own pixels, beside the published figures.
 
@@ -123,36 +76,31 @@ def classic(
     """
     from ganzzle.benchmark.suites import chosen_solvers, classic_items, with_weights
 
-    solvers = chosen_solvers(solver)
-    items = classic_items(images, solvers, grid=grid, rotated=rotated, limit=limit, seed=seed)
-    _run(
-        "The classic benchmarks",
-        with_weights(items, weights),
-        out,
-        device,
-        fresh,
-        Engine(engine, workers, address),
+    solvers = chosen_solvers(settings.solver)
+    items = classic_items(
+        images, solvers, grid=grid, rotated=rotated, limit=settings.limit, seed=settings.seed
     )
+    items = with_weights(items, settings.weights)
+    _run("The classic benchmarks", items, settings.folder("classic"), settings)
 
 
 @app.command(epilog="Example: ganzzle bench speed --solver hybrid --grid 6x6 --grid 12x12")
+@with_settings
 def speed(
     images: Annotated[
         str | None,
         typer.Option("--images", metavar="SOURCE", help="Pictures. Default: landscapes drawn by code."),
     ] = None,
-    solver: SolversOption = None,
-    weights: WeightsOption = None,
     grid: Annotated[
         list[str] | None, typer.Option("--grid", metavar="RxC", help="May be given again.")
     ] = None,
     puzzles: Annotated[int, typer.Option("--puzzles", min=1, help="Puzzles of each size.")] = 24,
-    seed: SeedOption = 0,
     device: Annotated[
         list[str] | None,
         typer.Option("--device", help="cpu, cuda; may be given again. Default: what there is."),
     ] = None,
-    out: OutOption = Path("runs/bench-speed"),
+    *,
+    settings: Settings,
 ) -> None:
     """Time and memory: one puzzle at a time, warm, each solver and size in a process of its own."""
     import json
@@ -163,10 +111,12 @@ def speed(
     from ganzzle.benchmark.scoring import provenance
     from ganzzle.benchmark.speed import GRIDS, speed_cells, speed_rows, speed_table
 
-    solvers, grids, devices = loadable(solver), grid or list(GRIDS), device or _devices()
+    solvers, grids, devices = loadable(settings.solver), grid or list(GRIDS), device or _devices()
     with progress("timing", len(speed_cells(solvers, grids, devices))) as advance:
-        rows = speed_rows(solvers, grids, devices, images=images, puzzles=puzzles, seed=seed, advance=advance)
-    origin, table = provenance(command_line()), speed_table(rows)
+        rows = speed_rows(
+            solvers, grids, devices, images=images, puzzles=puzzles, seed=settings.seed, advance=advance
+        )
+    out, origin, table = settings.folder("speed"), provenance(command_line()), speed_table(rows)
     write_text(out / "rows.json", json.dumps({**origin, "rows": rows}, indent=1) + "\n")
     write_tables(out / "tables", [table])
     path = figures.save_figure(figures.time_figure(rows), out / "figures", "time")
@@ -188,25 +138,21 @@ def loadable(names: Sequence[str] | None) -> list[str]:
     return [name for name in chosen if (name, False) not in absent]
 
 
-def command_line() -> str:
-    """The command as it was called, without the place of the program."""
-    return " ".join(["ganzzle", *sys.argv[1:]])
-
-
-def _run(title: str, items: list[Item], out: Path, device: str, fresh: bool, engine: Engine) -> None:
+def _run(title: str, items: list[Item], out: Path, settings: SolvingSettings) -> None:
     """Predict what is missing, then score and show everything."""
     from ganzzle.benchmark.outcome import Run, write_outcome
     from ganzzle.benchmark.predicting import count_puzzles, missing_items, unavailable
     from ganzzle.benchmark.scoring import provenance
 
-    absent = unavailable(items, device)
+    engine = settings.place  # a wrong one is refused before any work
+    absent = unavailable(items, settings.device)
     able = [item for item in items if (item.solver, item.rotated) not in absent]
     run = Run(title, able, out, absent, provenance(command_line()))
-    todo = missing_items(able, run.folder, fresh)
+    todo = missing_items(able, run.folder, settings.fresh)
     total = count_puzzles(todo)
     print(f"{total} puzzles to solve; {len(able) - len(todo)} of {len(able)} files are there already")
     with progress("solving", total) as advance:
-        engine.predict(todo, run.folder, device, advance)
+        engine.predict(todo, run.folder, settings.device, advance)
     for table in write_outcome(run):
         print(f"\n{table.title}")
         print_table(list(table.head), [list(row) for row in table.rows])
