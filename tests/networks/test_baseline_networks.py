@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 import torch
 from torch import Tensor, nn
 
 from ganzzle.networks.hung_perm import HungPermNetwork, HungPermSize
-from ganzzle.networks.po_la import OrderingCost, PoLaNetwork, PoLaSize, order_gradient
+from ganzzle.networks.po_la import PairCost, PoLaNetwork, PoLaSize, beside_gradient, order_gradient
 from ganzzle.networks.resnet import ResNet
 from ganzzle.networks.storing import packed, restore
 from ganzzle.puzzle import Grid
 from ganzzle.weights_io import unpack_int8
 
 SMALL_HUNG_PERM = HungPermSize("2x3", width=4, blocks=[1, 1, 1, 1], embedding=8)
+NAMES = ("hung-perm", "hung-perm-hidden", "po-la", "po-la-order", "po-la-linear")
 SMALL_PO_LA = PoLaSize("2x3", channels=4, embedding=16, hidden=8, steps=3)
 
 
@@ -27,7 +30,8 @@ def seeded() -> None:
 def networks() -> list[nn.Module]:
     """One of each, small, for 2x3."""
     sizes = (SMALL_HUNG_PERM, HungPermSize("2x3", 4, [1, 1, 1, 1], 8, hidden=5, own_row=True))
-    return [*(HungPermNetwork(size) for size in sizes), PoLaNetwork(SMALL_PO_LA)]
+    po_las = (SMALL_PO_LA, replace(SMALL_PO_LA, beside=False), replace(SMALL_PO_LA, steps=0))
+    return [*(HungPermNetwork(size) for size in sizes), *(PoLaNetwork(size) for size in po_las)]
 
 
 def whole(batch: int, count: int) -> Tensor:
@@ -44,7 +48,7 @@ def test_the_resnet_is_resnet_50() -> None:
     assert sum(isinstance(m, nn.Conv2d) for m in network.modules()) == 1 + 3 * 16 + 4
 
 
-@pytest.mark.parametrize("network", networks(), ids=("hung-perm", "hung-perm-hidden", "po-la"))
+@pytest.mark.parametrize("network", networks(), ids=NAMES)
 def test_the_answer_is_doubly_stochastic_also_with_missing_pieces(network: nn.Module) -> None:
     present = whole(2, 6)
     present[1, 2:4] = False
@@ -56,7 +60,7 @@ def test_the_answer_is_doubly_stochastic_also_with_missing_pieces(network: nn.Mo
     torch.testing.assert_close(plan[1, 2], plan[1, 3])  # both are free to go where nobody goes
 
 
-@pytest.mark.parametrize("network", networks(), ids=("hung-perm", "hung-perm-hidden", "po-la"))
+@pytest.mark.parametrize("network", networks(), ids=NAMES)
 def test_stored_and_restored(network: nn.Module) -> None:
     pieces, present = torch.rand(4, 6, 3, 32, 32), whole(4, 6)
     for _ in range(20):
@@ -103,10 +107,32 @@ def test_the_gradient_sorts_pieces_by_their_cost() -> None:
     assert hungarian(log_sinkhorn(scores)[0].numpy()).tolist() == number.long().tolist()
 
 
-def test_the_ordering_cost_is_antisymmetric() -> None:
-    cost = OrderingCost(8, 4)(torch.randn(2, 5, 8))
-    torch.testing.assert_close(cost, -cost.transpose(1, 2))
-    assert cost.abs().max() > 0
+def plain_beside_cost(plan: Tensor, down: Tensor, across: Tensor, grid: Grid) -> Tensor:
+    """The cost of direct neighbours as a sum over all pairs of slots."""
+    row, col = torch.arange(grid.slots) // grid.cols, torch.arange(grid.slots) % grid.cols
+    one_down = (row[None] - row[:, None] == 1) & (col[None] == col[:, None])  # (slot of i, slot of j)
+    one_right = (row[None] == row[:, None]) & (col[None] - col[:, None] == 1)
+    cost = torch.zeros(())
+    for c, next_to in ((down, one_down), (across, one_right)):
+        cost = cost + torch.einsum("bij,bip,bjq,pq->", c, plan, plan, next_to.to(plan))
+    return cost
+
+
+@pytest.mark.parametrize("grid", [Grid(2, 3), Grid(3, 2), Grid(1, 5)])
+def test_the_gradient_by_shifts_is_that_of_the_plain_cost_of_neighbours(grid: Grid) -> None:
+    count = grid.slots
+    plan = torch.rand(2, count, count, dtype=torch.float64).softmax(2).requires_grad_()
+    down, across = torch.randn(2, 2, count, count, dtype=torch.float64)
+    (wanted,) = torch.autograd.grad(plain_beside_cost(plan, down, across, grid), plan)
+    torch.testing.assert_close(beside_gradient(plan, down, across, grid), wanted)
+
+
+def test_the_ordering_cost_is_antisymmetric_and_that_of_neighbours_is_not() -> None:
+    before, behind = PairCost(8, 4, beside=True)(torch.randn(2, 5, 8))
+    torch.testing.assert_close(before, -before.transpose(1, 2))
+    assert before.abs().max() > 0
+    assert not torch.allclose(behind, -behind.transpose(1, 2), atol=1e-3)
+    assert len(PairCost(8, 4, beside=False)(torch.randn(2, 5, 8))) == 1
 
 
 def test_po_la_follows_the_pieces_wherever_they_arrive() -> None:

@@ -6,12 +6,16 @@ of each of the K columns (or rows), the total cost along that axis is
 
     sum over i, j of C(i, j) * sum over k of M(i, k) * (sum over k' > k of M(j, k') - sum over k' < k of M(j, k')).
 
-Its gradient is linear in P. Sums over k' are cumulative sums, so nothing larger than n x n x hidden is ever made; the
-plain formula over pairs of pieces and pairs of slots has n^4 terms.
+A second output of F is the cost B(i, j) of j lying directly behind i in the same line: the sum over i, j and the slots
+s with a next slot s' of B(i, j) P(i, s) P(j, s').
+
+The gradients are linear in P. Sums over k' are cumulative sums and the next slot is a shift, so nothing larger than
+n x n x hidden is ever made; the plain formula over pairs of pieces and pairs of slots has n^4 terms.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -32,6 +36,7 @@ class PoLaSize:
     channels: int = 64  # of the tile encoder's first convolution
     embedding: int = 256  # of a tile
     hidden: int = 64  # of F
+    beside: bool = True  # with a cost of direct neighbours; False: with the order along the axes alone
     steps: int = 4  # of the optimisation; 0: the linear assignment alone
     iterations: int = 10  # of Sinkhorn after each step
 
@@ -55,20 +60,24 @@ class TileEncoder(nn.Module):
         return F.relu(vectors)
 
 
-class OrderingCost(nn.Module):
-    """C(i, j) = F(i, j) - F(j, i), where F is a network with one hidden layer on the two vectors."""
+class PairCost(nn.Module):
+    """F, a network with one hidden layer on two vectors, and the costs along one axis that are made of it."""
 
-    def __init__(self, embedding: int, hidden: int) -> None:
+    def __init__(self, embedding: int, hidden: int, beside: bool) -> None:
         super().__init__()
         self.first = nn.Linear(embedding, hidden)
         self.second = nn.Linear(embedding, hidden, bias=False)
-        self.out = nn.Linear(hidden, 1, bias=False)
+        self.out = nn.Linear(hidden, 2 if beside else 1, bias=False)
 
-    def forward(self, vectors: Tensor) -> Tensor:
-        """(B, n, embedding) -> (B, n, n) float32; negative where the first should come before the second."""
+    def forward(self, vectors: Tensor) -> list[Tensor]:
+        """(B, n, embedding) -> float32 (B, n, n) of each two pieces.
+
+        The first is C, antisymmetric and negative where the first piece should come before the second; then B, if
+        there is one, negative where the second should lie directly behind the first.
+        """
         pairs = F.relu(self.first(vectors)[:, :, None] + self.second(vectors)[:, None])
-        cost = self.out(pairs)[..., 0].float()
-        return cost - cost.transpose(1, 2)
+        before, *behind = self.out(pairs).float().unbind(3)
+        return [before - before.transpose(1, 2), *behind]
 
 
 class PoLaNetwork(nn.Module):
@@ -80,8 +89,8 @@ class PoLaNetwork(nn.Module):
         self.tile, self.iterations = size.tile, size.iterations
         self.encoder = TileEncoder(size.tile, size.channels, size.embedding)
         self.start = nn.Linear(size.embedding, self.grid.slots)
-        self.down = OrderingCost(size.embedding, size.hidden)
-        self.across = OrderingCost(size.embedding, size.hidden)
+        self.down = PairCost(size.embedding, size.hidden, size.beside)
+        self.across = PairCost(size.embedding, size.hidden, size.beside)
         # Small at first: untrained costs would spoil the start.
         self.log_steps = nn.Parameter(torch.full((size.steps,), -1.5))
 
@@ -89,14 +98,16 @@ class PoLaNetwork(nn.Module):
         """(B, n, 3, p, p) in 0..1, (B, n) -> log P (B, n, n) of the last step; missing pieces are black."""
         tiles = (small_tiles(pieces, self.tile) - 0.5) * 4
         vectors = self.encoder(tiles.flatten(0, 1)).unflatten(0, pieces.shape[:2])
-        both = present[:, :, None] & present[:, None]
-        down, across = self.down(vectors) * both, self.across(vectors) * both
         scores = with_missing(self.start(vectors), present)
         log_p = log_sinkhorn(scores, self.iterations)
+        if not len(self.log_steps):
+            return log_p
+        both = present[:, :, None] & present[:, None]
+        down, across = ([cost * both for cost in costs(vectors)] for costs in (self.down, self.across))
         # Half precision would lose the small differences of the gradient.
         with torch.autocast(pieces.device.type, enabled=False):
             for log_step in self.log_steps.unbind(0):
-                scores = scores - log_step.exp() * order_gradient(log_p.exp(), down, across, self.grid)
+                scores = scores - log_step.exp() * cost_gradient(log_p.exp(), down, across, self.grid)
                 log_p = log_sinkhorn(scores, self.iterations)
         return log_p
 
@@ -104,6 +115,14 @@ class PoLaNetwork(nn.Module):
 def small_tiles(pieces: Tensor, side: int) -> Tensor:
     """(B, n, 3, p, p) -> (B, n, 3, side, side)."""
     return F.adaptive_avg_pool2d(pieces.flatten(0, 1), side).unflatten(0, pieces.shape[:2])
+
+
+def cost_gradient(plan: Tensor, down: Sequence[Tensor], across: Sequence[Tensor], grid: Grid) -> Tensor:
+    """The gradient of the total cost in P. plan (B, n, n), down and across: what `PairCost` gives -> (B, n, n)."""
+    gradient = order_gradient(plan, down[0], across[0], grid)
+    if len(down) > 1:
+        gradient = gradient + beside_gradient(plan, down[1], across[1], grid)
+    return gradient
 
 
 def order_gradient(plan: Tensor, down: Tensor, across: Tensor, grid: Grid) -> Tensor:
@@ -123,3 +142,16 @@ def line_gradient(marginal: Tensor, cost: Tensor) -> Tensor:
     up_to = marginal.cumsum(2)
     after_less_before = up_to[:, :, -1:] - 2 * up_to + marginal
     return 2 * cost @ after_less_before
+
+
+def beside_gradient(plan: Tensor, down: Tensor, across: Tensor, grid: Grid) -> Tensor:
+    """The gradient of the cost of direct neighbours in P: plan, down, across (B, n, n) -> (B, n, n)."""
+    cells = plan.unflatten(2, (grid.rows, grid.cols))
+    below, above = F.pad(cells[:, :, 1:], (0, 0, 0, 1)), F.pad(cells[:, :, :-1], (0, 0, 1, 0))
+    right, left = F.pad(cells[..., 1:], (0, 1)), F.pad(cells[..., :-1], (1, 0))
+    return (
+        down @ below.flatten(2)
+        + down.transpose(1, 2) @ above.flatten(2)
+        + across @ right.flatten(2)
+        + across.transpose(1, 2) @ left.flatten(2)
+    )
