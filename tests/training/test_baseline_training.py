@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -163,6 +164,22 @@ def test_weights_of_another_kind_are_refused(trained: Trained) -> None:
     other = next(kind for kind in TINY if kind != trained.kind)
     with pytest.raises(SolverError, match=f"of kind '{trained.kind}', but '{other}' is needed"):
         load_solver(other, weights=trained.weights)
+
+
+@pytest.mark.parametrize("kind", ["hung-perm", "po-la"])
+def test_missing_weights_come_with_the_command_that_makes_them(kind: str) -> None:
+    name = f"{kind}-art-3"
+    with pytest.raises(SolverError) as refused:
+        load_solver(kind, weights=name)
+    said = str(refused.value)
+    assert f"pass --weights runs/{name}/{name}.safetensors" in said
+    command = said.split("`")[1]
+    program, verb, config, *options = shlex.split(command)
+    assert (program, verb) == ("ganzzle", "train")
+    read = read_config(ROOT / config, [text for text in options if text != "--set"])
+    assert (read.name, read.data.grids, read.task["size"]["grid"]) == (name, ["3x3"], "3x3")
+    with pytest.raises(SolverError, match=r"no embedded weights 'nothing'.* give a .safetensors file"):
+        load_solver(kind, weights="nothing")
 
 
 def test_data_of_another_size_than_the_network_is_refused(trained: Trained) -> None:

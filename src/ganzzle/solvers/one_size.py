@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
@@ -33,7 +34,7 @@ class OneSizeSolver(Solver):
         """`weights`: a name of embedded ones or a .safetensors file; `batch_pieces`: how many go in at once."""
         self.device = pick_device(device)
         self.batch_pieces = batch_pieces
-        path = embedded(weights)
+        path = self._found(weights)
         tensors, metadata = read_weights(path, self.kind)
         try:
             size = json.loads(metadata["size"])
@@ -45,6 +46,22 @@ class OneSizeSolver(Solver):
                 f"{path} does not fit this version's network ({error}); train it again"
             ) from None
         self.network = network.to(self.device).eval()
+
+    def _found(self, weights: str | Path) -> Path:
+        """The file; weights that are not there come with the command that makes them."""
+        try:
+            return embedded(weights)
+        except SolverError as error:
+            match = re.fullmatch(rf"{self.kind}-(faces|art)-([1-9]\d*)", str(weights))
+            if match is None:
+                raise SolverError(
+                    f"{error}, or a name such as {self.kind}-faces-6 of weights that were embedded"
+                ) from None
+            raise SolverError(
+                f"there are no embedded weights '{weights}'; train them with "
+                f"`{train_command(self.kind, match[1], int(match[2]))}`, then pass "
+                f"--weights runs/{weights}/{weights}.safetensors"
+            ) from None
 
     @abstractmethod
     def network_of(self, size: dict[str, Any]) -> nn.Module:
@@ -86,6 +103,17 @@ class OneSizeSolver(Solver):
                 "say its grid if pieces are missing, or take another solver"
             )
         return replace(self.solve(replace(puzzle, grid=self.grid), seed), puzzle=puzzle)
+
+
+def train_command(kind: str, name: str, side: int) -> str:
+    """How to train the model for side x side puzzles of a set; the configs are for 6x6."""
+    command = f"ganzzle train configs/{kind}-{name}.toml"
+    if side != 6:
+        grid = f"{side}x{side}"
+        command += (
+            f" --set name={kind}-{name}-{side} --set task.size.grid={grid} --set \"data.grids=['{grid}']\""
+        )
+    return command
 
 
 def _arrangement(log_p: np.ndarray) -> Arrangement:
