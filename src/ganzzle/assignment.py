@@ -6,6 +6,8 @@ kept as rows of zeros, so that the slots nobody claims have somebody to go to an
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import torch
 from scipy.optimize import linear_sum_assignment
@@ -14,16 +16,25 @@ from torch import Tensor
 from ganzzle.puzzle import Ints
 
 
-def log_sinkhorn(scores: Tensor, iterations: int = 20) -> Tensor:
+def log_sinkhorn(
+    scores: Tensor, iterations: int = 20, balance: Callable[[Tensor], Tensor] | None = None
+) -> Tensor:
     """log S of a square matrix: rows and columns of S sum to one. (B, N, N) -> (B, N, N) float32.
 
-    It ends with the columns, as F_c(F_r(.)) does, so columns sum to one exactly and rows nearly.
+    It ends with the columns, as F_c(F_r(.)) does, so columns sum to one exactly and rows nearly. `balance` is a
+    compiled form of one round.
     """
+    balance = balance or balanced
     log_s = scores.float()
     for _ in range(iterations):
-        log_s = log_s - log_s.logsumexp(2, keepdim=True)
-        log_s = log_s - log_s.logsumexp(1, keepdim=True)
+        log_s = balance(log_s)
     return log_s
+
+
+def balanced(log_s: Tensor) -> Tensor:
+    """One round of Sinkhorn: rows, then columns sum to one. (B, N, N) -> (B, N, N)."""
+    log_s = log_s - log_s.logsumexp(2, keepdim=True)
+    return log_s - log_s.logsumexp(1, keepdim=True)
 
 
 def with_missing(scores: Tensor, present: Tensor) -> Tensor:
@@ -38,14 +49,22 @@ def hungarian(scores: np.ndarray) -> Ints:
 
 
 @torch.no_grad()
-def soft_hungarian(log_s: Tensor, sharpness: float = 20.0, iterations: int = 20, rounds: int = 8) -> Tensor:
+def soft_hungarian(
+    log_s: Tensor,
+    sharpness: float = 20.0,
+    iterations: int = 20,
+    rounds: int = 8,
+    balance: Callable[[Tensor], Tensor] | None = None,
+) -> Tensor:
     """Nearly Hung(S) without leaving the device: (B, N, N) log S -> (B, N, N) of 0 and 1.
 
     Sinkhorn on the sharpened matrix comes close to the best permutation. Its entries that are the largest of their
     row and of their column are taken, their rows and columns struck out, and so on. A few rows may stay empty.
     The exact method would make the GPU wait for the host at every step.
     """
-    plan = log_sinkhorn((sharpness * (log_s - log_s.amax(2, keepdim=True))).clamp(min=-1e4), iterations)
+    plan = log_sinkhorn(
+        (sharpness * (log_s - log_s.amax(2, keepdim=True))).clamp(min=-1e4), iterations, balance
+    )
     chosen = torch.zeros_like(plan, dtype=torch.bool)
     for _ in range(rounds):
         rows_done, columns_done = chosen.any(2, keepdim=True), chosen.any(1, keepdim=True)

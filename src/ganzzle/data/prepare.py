@@ -92,7 +92,7 @@ def _write_shard(
     unreadable: list[str] = []
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w", format=tarfile.USTAR_FORMAT) as shard:
-        for index, data in decode_all(list(part), lambda picture: _encode(picture, options)):
+        for index, data in decode_all(list(part), lambda picture, _: _encode(picture, options)):
             if data is None:
                 unreadable.append(part[index].where)
             else:

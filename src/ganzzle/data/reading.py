@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 
@@ -18,6 +19,8 @@ from ganzzle.errors import PictureError
 from ganzzle.pictures import ENDINGS, decode_picture
 from ganzzle.puzzle import Pixels
 
+Converted = TypeVar("Converted")
+
 
 @dataclass(frozen=True)
 class Encoded:
@@ -25,6 +28,7 @@ class Encoded:
 
     name: str  # its file name
     where: str  # what errors call it
+    file: Path  # the file it lies in
     read: Callable[[], bytes]
 
 
@@ -45,13 +49,13 @@ def encoded_pictures(source: str, root: Path) -> list[Encoded]:
 
 
 def decode_all(
-    encoded: list[Encoded], convert: Callable[[Pixels], Pixels], threads: int = 16
-) -> Iterator[tuple[int, Pixels | None]]:
-    """Yield (index, converted picture) in order; None where a picture cannot be read."""
+    encoded: list[Encoded], convert: Callable[[Pixels, int], Converted], threads: int = 16
+) -> Iterator[tuple[int, Converted | None]]:
+    """Yield (index, what `convert` makes of picture and index) in order; None where a picture cannot be read."""
 
-    def one(item: Encoded) -> Pixels | None:
+    def one(item: Encoded, index: int) -> Converted | None:
         try:
-            return convert(decode_picture(item.read(), item.where))
+            return convert(decode_picture(item.read(), item.where), index)
         except (PictureError, OSError):
             return None
 
@@ -59,17 +63,17 @@ def decode_all(
         # In chunks, so that decoded pictures do not pile up before they are taken.
         for start in range(0, len(encoded), 512):
             chunk = encoded[start : start + 512]
-            yield from enumerate(pool.map(one, chunk), start)
+            yield from enumerate(pool.map(one, chunk, range(start, start + len(chunk))), start)
 
 
 def _pictures_at(path: Path) -> Iterator[Encoded]:
     if path.is_dir():
         for file in sorted(p for p in path.rglob("*") if _is_picture(p.name) and p.is_file()):
-            yield Encoded(file.name, str(file), file.read_bytes)
+            yield Encoded(file.name, str(file), file, file.read_bytes)
     elif path.suffix == ".tar":
         yield from _pictures_in_shard(path)
     elif _is_picture(path.name):
-        yield Encoded(path.name, str(path), path.read_bytes)
+        yield Encoded(path.name, str(path), path, path.read_bytes)
     else:
         raise DataError(f"{path} is neither a folder, nor a .tar shard, nor a picture")
 
@@ -84,7 +88,7 @@ def _pictures_in_shard(path: Path) -> Iterator[Encoded]:
     for name, start, size in members:
         if start + size > length:
             raise DataError(f"shard {path} is cut short at {name}; make or copy it again")
-        yield Encoded(Path(name).name, f"{path}:{name}", partial(_read_range, path, start, size))
+        yield Encoded(Path(name).name, f"{path}:{name}", path, partial(_read_range, path, start, size))
 
 
 def _read_range(path: Path, start: int, size: int) -> bytes:

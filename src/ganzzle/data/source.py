@@ -19,12 +19,11 @@ from torch import Tensor
 from ganzzle.data.augment import Shapes, adjust_colours, draw_boxes, draw_mirror
 from ganzzle.data.batch import PuzzleBatch
 from ganzzle.data.cutting import Damage, make_puzzles
+from ganzzle.data.decoded import decode
 from ganzzle.data.options import DataError, DataOptions, SetOptions
-from ganzzle.data.reading import data_root, decode_all, encoded_pictures, native_canvas
+from ganzzle.data.reading import data_root, encoded_pictures
 from ganzzle.data.resizing import resample, resize_matrix
 from ganzzle.data.splits import named_in, read_names
-from ganzzle.pictures import resize_picture
-from ganzzle.puzzle import Pixels
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,28 +154,15 @@ def load_set(one: SetOptions, options: DataOptions, device: torch.device | str, 
     rng = np.random.default_rng([seed, len(encoded)])
     held_out = np.zeros(len(encoded), bool)
     held_out[rng.permutation(len(encoded))[: min(options.validation, len(encoded) // 5)]] = True
-    sizes = np.full((len(encoded), 2), size, np.float32)
-    readable = np.ones(len(encoded), bool)
-    kept = np.empty((len(encoded), size, size, 3), np.uint8)
-
-    def convert(picture: Pixels) -> Pixels:
-        return picture if one.fit == "native" else resize_picture(picture, size, size)
-
-    for index, picture in decode_all(encoded, convert):
-        if picture is None:
-            readable[index] = False
-        elif one.fit == "native" and not held_out[index]:
-            kept[index], sizes[index] = native_canvas(picture, size)
-        else:
-            kept[index] = resize_picture(picture, size, size)
+    decoded = decode(encoded, size, ~held_out & (one.fit == "native"))
+    readable, sizes = decoded.readable, decoded.sizes
     train = np.flatnonzero(readable & ~held_out)
     if len(train) == 0:
         raise DataError(f"set '{one.name}' has no readable picture at {Path(root, one.source)}")
-    tensor = torch.from_numpy(kept)
 
     def on_device(which: np.ndarray) -> Tensor:
-        chunks = torch.from_numpy(which).split(512)
-        moved = [tensor.index_select(0, part).to(device).permute(0, 3, 1, 2).contiguous() for part in chunks]
+        chunks = [torch.from_numpy(decoded.pictures[which[k : k + 512]]) for k in range(0, len(which), 512)]
+        moved = [chunk.to(device).permute(0, 3, 1, 2).contiguous() for chunk in chunks]
         return torch.cat(moved) if moved else torch.empty(0, 3, size, size, dtype=torch.uint8, device=device)
 
     return PictureSet(

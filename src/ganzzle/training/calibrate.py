@@ -27,7 +27,7 @@ def held_out_pictures(source: str, count: int) -> list[Pixels]:
     """The first pictures of a set that training with seed 0 never saw."""
     encoded = encoded_pictures(source, data_root())
     chosen = np.sort(np.random.default_rng([0, len(encoded)]).permutation(len(encoded))[:HELD_OUT])[:count]
-    decoded = decode_all([encoded[i] for i in chosen], lambda picture: picture)
+    decoded = decode_all([encoded[i] for i in chosen], lambda picture, _: picture)
     return [picture for _, picture in decoded if picture is not None]
 
 

@@ -21,7 +21,7 @@ from ganzzle.training.export import pack_weights, provenance, write_parts
 from ganzzle.training.gradients import Backward
 from ganzzle.training.reporting import Reporter
 from ganzzle.training.schedule import Clock, lr_factor, set_lr
-from ganzzle.training.task import Task, TaskWithImages, build_task
+from ganzzle.training.task import Task, TaskToFuse, TaskWithImages, build_task
 
 CLOCK_STEPS = 10  # with several processes, how often the main one tells the others the time
 
@@ -49,6 +49,8 @@ class Run:
         self.reporter = Reporter(self.options, folder, self.main)
         self._seed(-1)
         self.task: Task = build_task(config.task, self.device)
+        if self.options.fuse and isinstance(self.task, TaskToFuse):
+            self.task.fuse()
         self.source = PictureSource.load(
             config.data,
             self.device,

@@ -28,7 +28,7 @@ TASKS = {
 
 
 class Task(Protocol):
-    """Something to train. `images` is optional (see `TaskWithImages`)."""
+    """Something to train. `images` and `fuse` are optional (see below)."""
 
     networks: dict[str, nn.Module]
     optimizers: dict[
@@ -54,6 +54,14 @@ class TaskWithImages(Protocol):
 
     def images(self) -> dict[str, Tensor]:
         """Pictures (K, 3, H, W) in 0..1 by name."""
+
+
+@runtime_checkable
+class TaskToFuse(Protocol):
+    """A task whose blocks `torch.compile` can make faster."""
+
+    def fuse(self) -> None:
+        """Compile the blocks; the results stay the same up to rounding."""
 
 
 def build_task(config: Mapping[str, Any], device: torch.device) -> Task:

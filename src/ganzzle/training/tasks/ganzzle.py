@@ -12,6 +12,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from ganzzle.assignment import (
+    balanced,
     contrastive_loss,
     hungarian_attention_loss,
     log_sinkhorn,
@@ -19,6 +20,7 @@ from ganzzle.assignment import (
     with_missing,
 )
 from ganzzle.data.batch import PuzzleBatch
+from ganzzle.networks.blocks import AttentionBlock, MixerBlock, Norm
 from ganzzle.networks.discriminator import Discriminator
 from ganzzle.networks.ganzzle import GanzzleNetwork, GanzzleSize, pixel_similarity
 from ganzzle.networks.generator import MATCHED, Imagined
@@ -72,12 +74,21 @@ class GanzzleTask:
                 (0.0, 0.99),
                 fused=device.type == "cuda",
             )
+        self._balance = balanced
         self._seen: tuple[Tensor, Tensor] | None = None
 
     @property
     def matches(self) -> bool:
         """Whether matching is learned at all; otherwise pieces are compared with the picture's pixels."""
         return self.options.contrastive > 0 or self.options.hungarian > 0
+
+    def fuse(self) -> None:
+        """Compile the blocks of the network that learns, and a round of Sinkhorn."""
+        for module in self.network.modules():
+            # Convolutions over sizes unknown when compiling are beyond the compiler, their norms are not.
+            if isinstance(module, Norm | MixerBlock | AttentionBlock):
+                module.compile(dynamic=True)
+        self._balance = torch.compile(balanced, dynamic=True)
 
     def step(self, batch: PuzzleBatch, backward: Backward, progress: float) -> dict[str, Tensor]:
         """First the networks that solve, then, once it has joined, the discriminator."""
@@ -149,9 +160,10 @@ class GanzzleTask:
         if options.contrastive > 0:
             yield "contrastive", options.contrastive, contrastive_loss(scores, batch.slots, batch.present)
         if options.hungarian > 0 and progress >= options.hungarian_start:
-            log_s = log_sinkhorn(with_missing(scores, batch.present))
+            log_s = log_sinkhorn(with_missing(scores, batch.present), balance=self._balance)
             truth = torch.zeros_like(log_s).scatter_(2, batch.slots[:, :, None], 1.0)
-            loss = hungarian_attention_loss(log_s, soft_hungarian(log_s.detach()), truth, batch.present)
+            solved = soft_hungarian(log_s.detach(), balance=self._balance)
+            loss = hungarian_attention_loss(log_s, solved, truth, batch.present)
             yield "hungarian", options.hungarian, loss
 
     def _deceive(self, imagined: Imagined) -> Tensor:
