@@ -24,6 +24,34 @@ def border_strips(pieces: Tensor, depth: int = DEPTH) -> tuple[Tensor, Tensor, T
 
 
 @torch.no_grad()
+def edge_distances(pieces: Tensor, side: int) -> Tensor:
+    """`seam_distances` of one side of all pieces (0: right, 2: down) to the other: (B, N, 3, h, w) -> (B, N, N, .)."""
+    if pieces.device.type == "cpu":
+        return torch.stack([_distances_on_cpu(each, side) for each in pieces.float().contiguous()])
+    strips = border_strips(pieces)
+    return seam_distances(strips[side], strips[side + 1])
+
+
+def _distances_on_cpu(pieces: Tensor, side: int) -> Tensor:
+    """The same for one puzzle, (N, 3, h, w) -> (N, N, 3 * FEATURES)."""
+    from ganzzle.networks.kernels import edge_rows, pair_distances, relative_features
+
+    count, along = len(pieces), pieces.shape[2] if side == 0 else pieces.shape[3]
+    pixels = pieces.numpy()
+    logs = torch.empty(FEATURES, count, count)
+    done = 0
+    for scale in (1, 2, 4):
+        length = along if scale == 1 else 32 // scale
+        first, second = (edge_rows(pixels, s, scale, length) for s in (side, side + 1))
+        kinds = 3 if scale == 1 else 2
+        pair_distances(first, second, scale == 1, logs[done : done + kinds].numpy())
+        done += kinds
+    features = torch.empty(count, count, 3 * FEATURES)
+    relative_features(logs.log_().numpy(), features.numpy())
+    return features
+
+
+@torch.no_grad()
 def seam_distances(first: Tensor, second: Tensor) -> Tensor:
     """Log distances of every edge of `first` to every edge of `second`: 2 x (B, N, 3, 8, L) -> (B, N, N, 3 * FEATURES).
 

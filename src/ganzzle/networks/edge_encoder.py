@@ -19,6 +19,19 @@ def gelu(x: Tensor) -> Tensor:
     return F.gelu(x, approximate="tanh")
 
 
+def gelu_to(x: Tensor, packed: Tensor | None) -> Tensor:
+    """GELU in the type that the packed linear map behind it takes."""
+    if packed is None or packed.dtype != torch.bfloat16:
+        return gelu(x)
+    from ganzzle.networks.kernels import gelu_half
+
+    y = torch.empty(x.shape, dtype=torch.bfloat16)
+    channels = x.shape[-1]
+    rows = x.float().contiguous().reshape(-1, channels)
+    gelu_half(rows.numpy(), y.view(torch.uint16).reshape(-1, channels).numpy())
+    return y
+
+
 class PieceEncoder(nn.Module):
     """(B, N, 3, 32, 32) in -1..1 -> a token a piece, an embedding an edge, and window features along every edge."""
 
@@ -52,14 +65,17 @@ class PieceEncoder(nn.Module):
         )
         x = self.patch_out(self.patch_in(patches)) + self.patch_place
         x = x + self.patch_contract(self.patch_expand(self.patch_norm(x)))
-        content = self.content(gelu(x).flatten(2))
-        windows = self.window_out(self.window_in(_window_pixels(pieces), condition))  # (B, N, 4, 8, window)
-        windows = gelu(windows + self.window_contract(self.window_expand(self.window_norm(windows))))
+        content = self.content(gelu_to(x, self.content.packed).flatten(2))
+        half = self.window_in.packed is not None and self.window_in.packed.dtype == torch.bfloat16
+        pixels = half_window_pixels(pieces) if half else window_pixels(pieces)
+        windows = self.window_out(self.window_in(pixels, condition))  # (B, N, 4, 8, window)
+        windows = windows + self.window_contract(self.window_expand(self.window_norm(windows)))
+        windows = gelu_to(windows, self.edge_in.packed)
         edges = self.edge_out(self.edge_in(windows.flatten(3)))
         return self.token(torch.cat([content, edges.flatten(2)], 2)), edges, windows
 
 
-def _window_pixels(pieces: Tensor) -> Tensor:
+def window_pixels(pieces: Tensor) -> Tensor:
     """Pixels along the four edges: (B, N, 3, 32, 32) -> (B, N, 4, 8 windows, fine + coarse pixels).
 
     Fine: 8 px deep, 8 px long, a window every 4 px. Coarse: the same middle at half resolution, twice as deep and long.
@@ -72,6 +88,18 @@ def _window_pixels(pieces: Tensor) -> Tensor:
     coarse = F.pad(coarse, (1, 1), mode="replicate").unfold(2, 4, 2)  # (., 24, 8, 4)
     pixels = torch.cat([fine.transpose(1, 2).flatten(2), coarse.transpose(1, 2).flatten(2)], 2)
     return pixels.reshape(batch, count, 4, WINDOWS, -1)
+
+
+def half_window_pixels(pieces: Tensor) -> Tensor:
+    """`window_pixels` in bfloat16 on a CPU."""
+    from ganzzle.networks.kernels import window_pixels_half
+
+    batch, count = pieces.shape[:2]
+    pixels = torch.empty(batch, count, 4, WINDOWS, 9 * 32, dtype=torch.bfloat16)
+    window_pixels_half(
+        pieces.flatten(0, 1).contiguous().numpy(), pixels.view(torch.uint16).flatten(0, 1).numpy()
+    )
+    return pixels
 
 
 class PairRanker(nn.Module):
@@ -101,10 +129,10 @@ class PairRanker(nn.Module):
         seams = []
         for seam, side in ((last.right, 0), (last.down, 2)):
             best, rows = self._candidates(seam, last.border[..., side], last.border[..., side + 1])
-            other = self.theirs(windows[:, :, side + 1]).flatten(0, 1).flatten(1).index_select(0, rows)
-            other = other.reshape(batch, count, best.shape[2], WINDOWS, -1)
-            x = self.compare(gelu(self.ours(windows[:, :, side])[:, :, None] + other)).flatten(3)
-            x = self.pooled(x)  # (B, N, k, hidden)
+            ours = self.ours(windows[:, :, side]).flatten(2)
+            theirs = self.theirs(windows[:, :, side + 1]).flatten(2)
+            joined = joined_gelu(ours, theirs, rows).reshape(batch, count, best.shape[2], WINDOWS, -1)
+            x = self.pooled(self.compare(joined).flatten(3))  # (B, N, k, hidden)
             mine, yours = sides[side], sides[side + 1]
             if mine is not None and yours is not None:
                 x = x + mine[:, :, None] + yours.flatten(0, 1).index_select(0, rows).reshape(x.shape)
@@ -119,3 +147,18 @@ class PairRanker(nn.Module):
         best = likely.topk(min(self.candidates, count), 2).indices
         first = torch.arange(batch, device=seam.device)[:, None, None] * count
         return best, (best + first).flatten()
+
+
+def joined_gelu(ours: Tensor, theirs: Tensor, rows: Tensor) -> Tensor:
+    """GELU of features plus those of each candidate: 2 x (B, N, C), rows (B * N * k,) of the second -> (B*N, k, C)."""
+    ours, theirs = ours.flatten(0, 1), theirs.flatten(0, 1)
+    rows = rows.reshape(len(ours), -1)
+    if ours.dtype != torch.bfloat16 or ours.is_cuda or torch.is_grad_enabled():
+        return gelu(ours[:, None] + theirs.index_select(0, rows.flatten()).reshape(*rows.shape, -1))
+    from ganzzle.networks.kernels import joined_gelu_half
+
+    joined = torch.empty(*rows.shape, ours.shape[1], dtype=torch.bfloat16)
+    joined_gelu_half(
+        ours.float().numpy(), theirs.float().numpy(), rows.numpy(), joined.view(torch.uint16).numpy()
+    )
+    return joined

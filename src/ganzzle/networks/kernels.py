@@ -1,0 +1,237 @@
+"""What a CPU does faster in one pass than torch in many small steps. Arrays are C-contiguous float32 unless said."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+Array = NDArray[np.float32]
+RIDGE = 2e-4  # keeps the covariance of a flat edge invertible; as in networks/borders.py
+
+_fast = {
+    "nsz",
+    "contract",
+    "reassoc",
+    "arcp",
+}  # sums may be reordered; infinities and NaNs stay what they are
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def edge_rows(pieces: Array, side: int, scale: int, length: int) -> Array:
+    """The two outermost pixel rows of one side of all pieces, averaged over `scale` px (and along it to `length`).
+
+    (N, 3, h, w) -> (N, 2, 3, length), the border first; sides right, left, down, up.
+    """
+    count, _, height, width = pieces.shape
+    along = height if side < 2 else width
+    # Where the corner of a side lies in a piece, and the steps along the side and inwards.
+    corner = (width - 1, 0, (height - 1) * width, 0)[side]
+    onward = width if side < 2 else 1
+    inward = (-1, 1, -width, width)[side]
+    start, stop = np.empty(length, np.int64), np.empty(length, np.int64)
+    for k in range(length):
+        start[k], stop[k] = k * along // length, ((k + 1) * along + length - 1) // length
+    rows = np.empty((count, 2, 3, length), np.float32)
+    for n in range(count):
+        for channel in range(3):
+            pixels = pieces[n, channel].ravel()
+            for depth in range(2):
+                for k in range(length):
+                    total = np.float32(0)
+                    for d in range(depth * scale, (depth + 1) * scale):
+                        for m in range(start[k], stop[k]):
+                            total += pixels[corner + m * onward + d * inward]
+                    rows[n, depth, channel, k] = total / np.float32(scale * (stop[k] - start[k]))
+    return rows
+
+
+@njit(cache=True, nogil=True, error_model="numpy", fastmath=_fast)
+def gradient_models(rows: Array) -> Array:
+    """(N, 2, 3, L) -> (N, 9) the mean gradient across each edge and the inverse of its covariance (upper triangle)."""
+    count, length = rows.shape[0], rows.shape[3]
+    models = np.empty((count, 9), np.float32)
+    for n in range(count):
+        red = green = blue = 0.0
+        a = b = c = d = e = f = 0.0  # sums of products: rr rg rb gg gb bb
+        for k in range(length):
+            x = float(rows[n, 0, 0, k]) - rows[n, 1, 0, k]
+            y = float(rows[n, 0, 1, k]) - rows[n, 1, 1, k]
+            z = float(rows[n, 0, 2, k]) - rows[n, 1, 2, k]
+            red, green, blue = red + x, green + y, blue + z
+            a, b, c, d, e, f = a + x * x, b + x * y, c + x * z, d + y * y, e + y * z, f + z * z
+        red, green, blue = red / length, green / length, blue / length
+        a, b, c = a / length - red * red + RIDGE, b / length - red * green, c / length - red * blue
+        d, e, f = (
+            d / length - green * green + RIDGE,
+            e / length - green * blue,
+            f / length - blue * blue + RIDGE,
+        )
+        determinant = a * (d * f - e * e) + b * (c * e - b * f) + c * (b * e - c * d)
+        models[n, 0], models[n, 1], models[n, 2] = red, green, blue
+        models[n, 3] = (d * f - e * e) / determinant
+        models[n, 4] = (c * e - b * f) / determinant
+        models[n, 5] = (b * e - c * d) / determinant
+        models[n, 6] = (a * f - c * c) / determinant
+        models[n, 7] = (b * c - a * e) / determinant
+        models[n, 8] = (a * d - b * b) / determinant
+    return models
+
+
+@njit(cache=True, nogil=True, error_model="numpy", fastmath=_fast)
+def pair_distances(first: Array, second: Array, predict: bool, table: Array) -> None:
+    """Distances of all pairs of edges, 2 x (N, 2, 3, L) -> (2 or 3, N, N) into `table`.
+
+    L1, then with `predict` L1 to the linear continuation from both sides, then the Mahalanobis gradient distance.
+    """
+    count, length = first.shape[0], first.shape[3]
+    ours, theirs = gradient_models(first), gradient_models(second)
+    share, two = np.float32(1 / (3 * length)), np.float32(2)
+    least = np.float32(1e-3)
+    for i in range(count):
+        a, inner_a, model_a = first[i, 0], first[i, 1], ours[i]
+        for j in range(count):
+            b, inner_b, model_b = second[j, 0], second[j, 1], theirs[j]
+            plain, onward, back = np.float32(0), np.float32(0), np.float32(0)
+            for k in range(length):
+                red, green, blue = a[0, k] - b[0, k], a[1, k] - b[1, k], a[2, k] - b[2, k]
+                plain += abs(red) + abs(green) + abs(blue)
+                x, y, z = red + model_a[0], green + model_a[1], blue + model_a[2]
+                onward += x * (model_a[3] * x + two * (model_a[4] * y + model_a[5] * z))
+                onward += y * (model_a[6] * y + two * model_a[7] * z) + model_a[8] * z * z
+                x, y, z = model_b[0] - red, model_b[1] - green, model_b[2] - blue
+                back += x * (model_b[3] * x + two * (model_b[4] * y + model_b[5] * z))
+                back += y * (model_b[6] * y + two * model_b[7] * z) + model_b[8] * z * z
+            table[0, i, j] = plain * share + np.float32(2e-3)
+            if predict:
+                continued = np.float32(0)
+                for channel in range(3):
+                    for k in range(length):
+                        step = a[channel, k] - b[channel, k]
+                        continued += abs(step + (a[channel, k] - inner_a[channel, k]))
+                        continued += abs(step - (b[channel, k] - inner_b[channel, k]))
+                table[1, i, j] = continued * share / two + np.float32(2e-3)
+            gradient = max(onward, least) * max(back, least)
+            table[len(table) - 1, i, j] = np.sqrt(gradient) / np.float32(length) + np.float32(1e-2)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def relative_features(logs: Array, features: Array) -> None:
+    """(F, N, N) log distances -> (N, N, 3 * F): scaled, relative to the best of their row, of their column.
+
+    A piece beside itself does not count as the best.
+    """
+    kinds, count, _ = logs.shape
+    low, high = np.float32(-4), np.float32(8)
+    self_pair = np.float32(1e4)
+    row_best = np.empty(count, np.float32)
+    column_best = np.empty(count, np.float32)
+    for kind in range(kinds):
+        table = logs[kind]
+        column_best[:] = np.inf
+        for i in range(count):
+            best = np.float32(np.inf)
+            for j in range(count):
+                value = table[i, j] + self_pair if i == j else table[i, j]
+                best = min(best, value)
+                column_best[j] = min(column_best[j], value)
+            row_best[i] = best
+        for i in range(count):
+            for j in range(count):
+                value = table[i, j]
+                scaled = value * np.float32(0.3) + np.float32(0.6)
+                features[i, j, kind] = min(max(scaled, low), high)
+                features[i, j, kinds + kind] = min(max(value - row_best[i], low), high)
+                features[i, j, 2 * kinds + kind] = min(max(value - column_best[j], low), high)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", fastmath=True, inline="always")
+def _gelu(x: np.float32) -> np.float32:
+    """The cheap form of GELU, with tanh as a ratio of polynomials (good to 1e-6) that fills whole vector registers."""
+    u = np.float32(0.7978845608) * (x + np.float32(0.044715) * x * x * x)
+    u = min(max(u, np.float32(-7.9053111)), np.float32(7.9053111))
+    s = u * u
+    top = np.float32(-2.76076847742355e-16)
+    top = top * s + np.float32(2.00018790482477e-13)
+    top = top * s + np.float32(-8.60467152213735e-11)
+    top = top * s + np.float32(5.12229709037114e-08)
+    top = top * s + np.float32(1.48572235717979e-05)
+    top = top * s + np.float32(6.37261928875436e-04)
+    top = top * s + np.float32(4.89352455891786e-03)
+    below = np.float32(1.19825839466702e-06)
+    below = below * s + np.float32(1.18534705686654e-04)
+    below = below * s + np.float32(2.26843463243900e-03)
+    below = below * s + np.float32(4.89352518554385e-03)
+    half = np.float32(0.5) * x
+    return half + half * (u * top / below)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def _rounded(bits: np.uint32) -> np.uint32:
+    """The bits of a float32 -> those of the nearest bfloat16, which are its upper half."""
+    return (bits + np.uint32(0x7FFF) + ((bits >> np.uint32(16)) & np.uint32(1))) >> np.uint32(16)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", fastmath=True)
+def gelu_half(x: Array, out: NDArray[np.uint16]) -> None:
+    """GELU, (M, C) -> (M, C) bfloat16 as its bits."""
+    row = np.empty(x.shape[1], np.float32)
+    bits = row.view(np.uint32)
+    for m in range(x.shape[0]):
+        for c in range(len(row)):
+            row[c] = _gelu(x[m, c])
+        for c in range(len(row)):
+            out[m, c] = _rounded(bits[c])
+
+
+@njit(cache=True, nogil=True, error_model="numpy", fastmath=True)
+def joined_gelu_half(ours: Array, theirs: Array, best: NDArray[np.int64], joined: NDArray[np.uint16]) -> None:
+    """GELU of our features plus those of each candidate: 2 x (N, C) and (N, k) -> (N, k, C) bfloat16 as its bits."""
+    row = np.empty(ours.shape[1], np.float32)
+    bits = row.view(np.uint32)
+    for n in range(best.shape[0]):
+        mine = ours[n]
+        for k in range(best.shape[1]):
+            other, out = theirs[best[n, k]], joined[n, k]
+            for c in range(len(mine)):
+                row[c] = _gelu(mine[c] + other[c])
+            for c in range(len(mine)):
+                out[c] = _rounded(bits[c])
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def window_pixels_half(pieces: Array, out: NDArray[np.uint16]) -> None:
+    """(N, 3, 32, 32) -> (N, 4, 8, 288) bfloat16 as its bits; see `window_pixels` in networks/edge_encoder.py."""
+    fine, coarse = np.empty((24, 36), np.uint16), np.empty((24, 18), np.uint16)
+    line = np.empty(36, np.float32)
+    bits = line.view(np.uint32)
+    for n in range(pieces.shape[0]):
+        for side in range(4):
+            corner = (31, 0, 31 * 32, 0)[side]
+            onward = 32 if side < 2 else 1
+            inward = (-1, 1, -32, 32)[side]
+            for depth in range(24):
+                pixels = pieces[n, depth // 8].ravel()
+                at = corner + depth % 8 * inward
+                for m in range(32):
+                    line[m + 2] = pixels[at + m * onward]
+                line[0] = line[1] = line[2]
+                line[34] = line[35] = line[33]
+                for m in range(36):
+                    fine[depth, m] = _rounded(bits[m])
+                at = corner + 2 * (depth % 8) * inward
+                for m in range(16):
+                    here = at + 2 * m * onward
+                    total = pixels[here] + pixels[here + onward]
+                    total += pixels[here + inward] + pixels[here + onward + inward]
+                    line[m + 1] = total * np.float32(0.25)
+                line[0], line[17] = line[1], line[16]
+                for m in range(18):
+                    coarse[depth, m] = _rounded(bits[m])
+            for window in range(8):
+                row = out[n, side, window]
+                for depth in range(24):
+                    for m in range(8):
+                        row[8 * depth + m] = fine[depth, 4 * window + m]
+                    for m in range(4):
+                        row[192 + 4 * depth + m] = coarse[depth, 2 * window + m]

@@ -1,0 +1,57 @@
+"""The kernels for a CPU give what the steps in torch give."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ganzzle.networks.borders import border_strips, edge_distances, seam_distances
+from ganzzle.networks.edge_encoder import gelu, gelu_to, half_window_pixels, joined_gelu, window_pixels
+from ganzzle.networks.linear import Linear, best_packing
+
+some_sides = st.integers(8, 40)
+
+
+def random(*shape: int, seed: int = 0) -> torch.Tensor:
+    return torch.rand(*shape, generator=torch.Generator().manual_seed(seed))
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    st.integers(1, 2), st.integers(1, 9), some_sides, some_sides, st.sampled_from((0, 2)), st.integers(0, 99)
+)
+def test_distances(batch: int, count: int, height: int, width: int, side: int, seed: int) -> None:
+    pieces = random(batch, count, 3, height, width, seed=seed)
+    pieces[:, 0] = 0.5  # a flat one
+    strips = border_strips(pieces)
+    expected = seam_distances(strips[side], strips[side + 1])
+    assert torch.allclose(edge_distances(pieces, side), expected, atol=1e-4)
+
+
+def test_pixels_along_the_edges() -> None:
+    pieces = random(2, 3, 3, 32, 32) * 2 - 1
+    assert torch.equal(half_window_pixels(pieces), window_pixels(pieces).bfloat16())
+
+
+@pytest.mark.skipif(best_packing() is None, reason="no oneDNN here")
+def test_gelu() -> None:
+    x = torch.linspace(-30, 30, 6000).reshape(2, 30, 100)
+    following = Linear(100, 1)
+    assert torch.equal(gelu_to(x, following.packed), gelu(x))
+    following.pack(torch.bfloat16)
+    half = gelu_to(x, following.packed)
+    assert half.dtype == torch.bfloat16
+    assert torch.allclose(half.float(), gelu(x), rtol=2**-8, atol=1e-5)
+
+
+@torch.inference_mode()
+def test_joined_features_of_candidates() -> None:
+    ours, theirs = (random(2, 5, 48, seed=s).mul(8).sub(4).bfloat16() for s in (1, 2))
+    rows = torch.randint(0, 10, (2 * 5 * 3,), generator=torch.Generator().manual_seed(3))
+    joined = joined_gelu(ours, theirs, rows)
+    expected = joined_gelu(ours.float(), theirs.float(), rows)
+    assert joined.shape == expected.shape == (10, 3, 48)
+    assert joined.dtype == torch.bfloat16
+    assert torch.allclose(joined.float(), expected, rtol=2**-8, atol=1e-5)
