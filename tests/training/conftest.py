@@ -12,6 +12,7 @@ from PIL import Image
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
+sys.path.append(str(HERE.parent.parent))  # for the benchmarks
 
 CONFIG = """
 name = "toy"

@@ -1,0 +1,177 @@
+"""Train the neural baselines side by side on one machine: `python -m benchmarks.train_baselines`.
+
+One process a model, at most `--parallel` at a time, each with its log in `--out`. One that fails or hangs does not stop
+the others. The pictures are decoded once, into `--out`/decoded. After every model `--out`/baselines.json is written
+again: how each run ended, how long it was, its scores on held-out training pictures, and for `ganzzle bench` where its
+weights lie.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from safetensors import SafetensorError, safe_open
+
+ROOT = Path(__file__).parent.parent
+KINDS, SETS, SIZES = ("po-la", "hung-perm"), ("faces", "art"), (2, 4, 6, 8, 10, 12)
+START_MINUTES = 5.0  # for reading pictures, the last validation and the export, before a run counts as hung
+
+
+@dataclass(frozen=True)
+class Model:
+    """One model to train."""
+
+    kind: str
+    pictures: str
+    side: int
+
+    @property
+    def name(self) -> str:
+        """Its name, and that of its weights."""
+        return f"{self.kind}-{self.pictures}-{self.side}"
+
+    def command(self, out: Path, minutes: float, changes: Sequence[str], export: Path | None) -> list[str]:
+        """The command that trains it."""
+        grid = f"{self.side}x{self.side}"
+        changes = [f"name={self.name}", f"task.size.grid={grid}", f"data.grids=['{grid}']", *changes]
+        command = [sys.executable, "-m", "ganzzle", "train", f"configs/{self.kind}-{self.pictures}.toml"]
+        for change in changes:
+            command += ["--set", change]
+        command += ["--max-minutes", str(minutes), "--out", str(out / self.name)]
+        return command + (["--export-dir", str(export)] if export else [])
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a run ended."""
+
+    name: str
+    weights: str  # what `ganzzle bench --weights` takes; empty where there are none
+    scores: dict[str, float]  # direct accuracy on held-out training pictures
+    steps: int
+    minutes: float  # of training
+    seconds: float  # of the whole process
+    mib: float  # of the weights
+    problem: str = ""
+
+
+def run_model(model: Model, command: Sequence[str], out: Path, limit: float) -> Ended:
+    """Train one model, at most `limit` seconds; its output goes to a log beside its folder."""
+    started, log = time.monotonic(), out / f"{model.name}.log"
+    source = os.pathsep.join(filter(None, [str(ROOT / "src"), os.environ.get("PYTHONPATH", "")]))
+    environment = {"OMP_NUM_THREADS": "1", "GANZZLE_CACHE": str(out / "decoded"), **os.environ}
+    problem = ""
+    with open(log, "w", encoding="utf-8") as file:
+        process = subprocess.Popen(
+            command,
+            cwd=ROOT,
+            env={**environment, "PYTHONPATH": source},
+            stdout=file,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+        try:
+            code = process.wait(limit)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            problem = f"stopped after {limit:.0f} s"
+        else:
+            problem = f"exit status {code}: {last_line(log)}" if code else ""
+    return outcome(model, out / model.name / f"{model.name}.safetensors", time.monotonic() - started, problem)
+
+
+def outcome(model: Model, weights: Path, seconds: float, problem: str) -> Ended:
+    """What the weights say about their training; without them, why there are none."""
+    nothing = Ended(model.name, "", {}, 0, 0.0, round(seconds, 1), 0.0, problem or f"there is no {weights}")
+    if problem:
+        return nothing
+    try:
+        with safe_open(str(weights), framework="np") as file:
+            record = file.metadata()
+    except (OSError, SafetensorError):
+        return nothing
+    return Ended(
+        model.name,
+        f"{model.kind}@{model.pictures}@{model.side}x{model.side}={weights}",
+        json.loads(record["scores"]),
+        int(record["steps"]),
+        float(record["minutes"]),
+        round(seconds, 1),
+        round(weights.stat().st_size / 2**20, 2),
+    )
+
+
+def last_line(log: Path) -> str:
+    """The last thing a run said."""
+    lines = log.read_text(encoding="utf-8", errors="replace").split("\n")
+    return next((line.strip() for line in reversed(lines) if line.strip()), "nothing was said")
+
+
+def train_all(jobs: Iterable[tuple[Model, list[str]]], out: Path, parallel: int, limit: float) -> list[Ended]:
+    """Train them, so many at a time, and keep the record up to date."""
+    out.mkdir(parents=True, exist_ok=True)
+    ended: list[Ended] = []
+    with ThreadPoolExecutor(parallel) as pool:
+        for done in as_completed(
+            [pool.submit(run_model, model, command, out, limit) for model, command in jobs]
+        ):
+            one = done.result()
+            ended.append(one)
+            record = json.dumps(
+                {"models": [asdict(e) for e in sorted(ended, key=lambda e: e.name)]}, indent=1
+            )
+            (out / "baselines.json").write_text(record + "\n", encoding="utf-8")
+            scores = ", ".join(f"{name} {value:.2f}" for name, value in one.scores.items())
+            typer.echo(f"{one.name}: {one.problem or f'{one.steps} steps in {one.minutes} min, {scores}'}")
+    return ended
+
+
+def main(
+    kind: Annotated[list[str] | None, typer.Option(help="po-la, hung-perm; repeatable.")] = None,
+    pictures: Annotated[list[str] | None, typer.Option(help="faces, art; repeatable.")] = None,
+    size: Annotated[list[int] | None, typer.Option(help="Pieces of a side; repeatable.")] = None,
+    minutes: Annotated[float, typer.Option(help="Training time of each model.")] = 2.0,
+    parallel: Annotated[int, typer.Option(min=1, help="Models at a time.")] = 4,
+    out: Annotated[Path, typer.Option(help="Folder of the runs.")] = Path("runs"),
+    change: Annotated[
+        list[str] | None, typer.Option("--set", help="As of `ganzzle train`, for all models; repeatable.")
+    ] = None,
+    export_dir: Annotated[Path | None, typer.Option(help="Also write weights here, in small parts.")] = None,
+    export_size: Annotated[list[int] | None, typer.Option(help="Only of these sizes. Default: 6.")] = None,
+) -> None:
+    """Train every kind for every set of pictures and every size.
+
+    Example: python -m benchmarks.train_baselines --kind po-la --pictures faces --minutes 2 --parallel 6
+    """
+    models = [
+        Model(k, p, s)
+        for k in kind or KINDS
+        for p in pictures or SETS
+        for s in sorted(size or SIZES, reverse=True)
+    ]
+    out = out.resolve()
+    exported = export_dir.resolve() if export_dir else None
+    jobs = [
+        (m, m.command(out, minutes, change or [], exported if m.side in (export_size or [6]) else None))
+        for m in models
+    ]
+    ended = train_all(jobs, out, parallel, 60 * (minutes + START_MINUTES))
+    typer.echo("for ganzzle bench: " + " ".join(f"--weights {e.weights}" for e in ended if e.weights))
+    if any(e.problem for e in ended):
+        raise typer.Exit(1)
+
+
+if __name__ == "__main__":
+    typer.run(main)

@@ -1,0 +1,60 @@
+"""Training the baselines side by side: one that fails does not stop the others, and the record says how each ended."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from benchmarks.train_baselines import Model, run_model, train_all
+
+CHANGES = [
+    "task.size.channels=4",  # which hung-perm does not have
+    "train.cpu=true",
+    "train.log_steps=0",
+    "data.size=64",
+    "data.sets=[{name='toy', source='pictures'}]",
+]
+
+
+@pytest.fixture
+def pictures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A data root with a folder of pictures."""
+    rng = np.random.default_rng(0)
+    (tmp_path / "pictures").mkdir()
+    for k in range(10):
+        Image.fromarray(rng.integers(0, 256, (64, 64, 3), dtype=np.uint8)).save(
+            tmp_path / "pictures" / f"{k}.png"
+        )
+    monkeypatch.setenv("GANZZLE_DATA", str(tmp_path))
+    return tmp_path
+
+
+def test_one_that_fails_does_not_stop_the_others(pictures: Path) -> None:
+    out = pictures / "runs"
+    models = [Model("hung-perm", "faces", 2), Model("po-la", "art", 2)]
+    jobs = [(model, model.command(out, 0.01, CHANGES, out / "parts")) for model in models]
+    train_all(jobs, out, parallel=1, limit=120)
+    bad, good = json.loads((out / "baselines.json").read_text())["models"]
+    assert bad["name"] == "hung-perm-faces-2"
+    assert "exit status" in bad["problem"]
+    assert "channels" in bad["problem"]
+    assert not bad["weights"]
+    weights = out / "po-la-art-2" / "po-la-art-2.safetensors"
+    assert good["problem"] == ""
+    assert good["weights"] == f"po-la@art@2x2={weights}"
+    assert weights.read_bytes() == (out / "parts" / "po-la-art-2.safetensors").read_bytes()
+    assert good["scores"].keys() == {"toy 2x2", "toy 2x2 missing:0.3", "toy 2x2 noise:0.1", "toy 2x2 erode:2"}
+    assert good["steps"] > 0
+
+
+def test_one_that_hangs_is_ended(tmp_path: Path) -> None:
+    ended = run_model(
+        Model("po-la", "art", 2), [sys.executable, "-c", "import time; time.sleep(60)"], tmp_path, limit=0.5
+    )
+    assert ended.problem == "stopped after 0 s"
+    assert ended.seconds < 30
