@@ -33,8 +33,7 @@ def log_sinkhorn(
 
 def balanced(log_s: Tensor) -> Tensor:
     """One round of Sinkhorn: rows, then columns sum to one. (B, N, N) -> (B, N, N)."""
-    log_s = log_s - log_s.logsumexp(2, keepdim=True)
-    return log_s - log_s.logsumexp(1, keepdim=True)
+    return log_s.log_softmax(2).log_softmax(1)  # one kernel each, where logsumexp and a difference are many
 
 
 def with_missing(scores: Tensor, present: Tensor) -> Tensor:
