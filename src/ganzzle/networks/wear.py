@@ -21,17 +21,17 @@ def wear_width(pieces: Pixels) -> int:
     deepest = min(height, width) // 4
     if count < 2 or deepest < 1:
         return 0
-    x = pieces.astype(np.float32)
-    spread, beyond_chance = np.array([_ring_spread(x, depth) for depth in range(deepest + 1)]).T
-    if spread[-1] < 1.0:  # all pieces look alike: nothing tells a rim from the picture
+    within, within_chance = _ring_spread(pieces, deepest)
+    if within < 1.0:  # all pieces look alike: nothing tells a rim from the picture
         return 0
-    is_rim = spread[:-1] < 0.15 * spread[-1]
-    if beyond_chance[-1] > 4:
-        is_rim |= beyond_chance[:-1] < 1.8
-    return int(deepest if is_rim.all() else np.argmin(is_rim))
+    for depth in range(deepest):
+        spread, beyond_chance = _ring_spread(pieces, depth)
+        if spread >= 0.15 * within and not (within_chance > 4 and beyond_chance < 1.8):
+            return depth
+    return deepest
 
 
-def _ring_spread(pieces: np.ndarray, depth: int) -> tuple[float, float]:
+def _ring_spread(pieces: Pixels, depth: int) -> tuple[float, float]:
     """Variance between pieces of the mean colour of each side of a ring, and how often that of pure chance it is."""
     height, width = pieces.shape[1:3]
     across, along = slice(depth, width - depth), slice(depth, height - depth)
@@ -41,8 +41,14 @@ def _ring_spread(pieces: np.ndarray, depth: int) -> tuple[float, float]:
         pieces[:, along, depth],
         pieces[:, along, width - 1 - depth],
     )
-    between = float(np.mean([side.mean(1).var(0, ddof=1) for side in sides]))
-    by_chance = float(np.mean([side.var(1).mean() / side.shape[1] for side in sides]))
+    between = by_chance = 0.0
+    for side in sides:  # (N, L, 3)
+        length = side.shape[1]
+        values = side.astype(np.float32)
+        mean = values.mean(1)
+        values -= mean[:, None]
+        between += float(mean.var(0, ddof=1).mean()) / 4
+        by_chance += float(np.vdot(values, values)) / (values.size * length) / 4
     return between, between / max(by_chance, 1e-3)
 
 
