@@ -74,6 +74,15 @@ def test_stored_and_restored(network: nn.Module) -> None:
     torch.testing.assert_close(network(pieces, present).exp(), before.exp(), atol=5e-3, rtol=0)
 
 
+def test_hung_perm_starts_with_all_tiles_alike() -> None:
+    """A new network follows the pieces wherever they arrive; one that starts at random does not."""
+    pieces, present, order = torch.rand(2, 6, 3, 32, 32), whole(2, 6), torch.tensor([3, 0, 5, 1, 4, 2])
+    for alike in (True, False):
+        network = HungPermNetwork(replace(SMALL_HUNG_PERM, alike=alike)).eval()
+        answer, moved = network(pieces, present), network(pieces[:, order], present[:, order])
+        assert torch.allclose(moved, answer[:, order], atol=1e-4) is alike
+
+
 def plain_cost(plan: Tensor, down: Tensor, across: Tensor, grid: Grid) -> Tensor:
     """The total cost as a sum over all pairs of pieces and all pairs of slots, each axis by the size of a line."""
     row = torch.arange(grid.slots) // grid.cols

@@ -24,6 +24,7 @@ class HungPermSize:
     blocks: list[int] = field(default_factory=lambda: [3, 4, 6, 3])  # ResNet-50
     embedding: int = 256  # of a tile
     hidden: int = 0  # units between all vectors and the matrix; 0: one linear map, 256 n^3 weights
+    alike: bool = True  # the one linear map starts by treating all tiles alike
     own_row: bool = False  # a tile's vector is also mapped to its own row, by weights all tiles share
 
 
@@ -36,13 +37,7 @@ class HungPermNetwork(nn.Module):
         count = self.grid.slots
         self.encoder = ResNet(size.width, size.blocks)
         self.embed = nn.Linear(self.encoder.features, size.embedding)
-        self.matrix: nn.Module = nn.Linear(count * size.embedding, count * count)
-        if size.hidden:
-            self.matrix = nn.Sequential(
-                nn.Linear(count * size.embedding, size.hidden),
-                nn.ReLU(),
-                nn.Linear(size.hidden, count * count),
-            )
+        self.matrix = _all_to_matrix(count, size)
         self.own_row = nn.Linear(size.embedding, count, bias=False) if size.own_row else None
 
     def forward(self, pieces: Tensor, present: Tensor) -> Tensor:
@@ -55,3 +50,29 @@ class HungPermNetwork(nn.Module):
         if self.own_row is not None:
             scores = scores + self.own_row(vectors)
         return log_sinkhorn(with_missing(scores, present))
+
+
+def _all_to_matrix(count: int, size: HungPermSize) -> nn.Module:
+    """(B, n * embedding) -> (B, n * n)."""
+    if size.hidden:
+        return nn.Sequential(
+            nn.Linear(count * size.embedding, size.hidden), nn.ReLU(), nn.Linear(size.hidden, count * count)
+        )
+    linear = nn.Linear(count * size.embedding, count * count)
+    if size.alike:
+        start_alike(linear, count)
+    return linear
+
+
+@torch.no_grad()
+def start_alike(linear: nn.Linear, count: int) -> None:
+    """Every tile's row starts as the same map of its own vector, without the other tiles.
+
+    Drawn at random, the map would have to find out n times over which of the vectors belongs to a row.
+    """
+    weight = linear.weight.view(count, count, count, -1)  # row of a tile, slot, vector of a tile, its values
+    own = weight.new_empty(count, weight.shape[3]).normal_(std=weight.shape[3] ** -0.5)
+    linear.weight.zero_()
+    linear.bias.zero_()
+    for tile in range(count):
+        weight[tile, :, tile] = own
