@@ -14,6 +14,7 @@ import signal
 
 import numpy as np
 from ganzzle.errors import SolverError
+from ganzzle.puzzle import Grid
 from ganzzle.solvers import Arrangement, Solver
 
 class Random(Solver):
@@ -38,6 +39,9 @@ class Mortal(Random):
             mark.touch()
             os.kill(os.getpid(), signal.SIGKILL)
         return super().arrange(puzzle, seed)
+
+class OnlyThree(Random):
+    only_grid = Grid(3, 3)
 
 class Weightless(Solver):
     def __init__(self):

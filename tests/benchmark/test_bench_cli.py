@@ -8,7 +8,8 @@ import re
 import numpy as np
 import pytest
 
-from ganzzle.benchmark.speed import speed_cells, speed_table
+from ganzzle.benchmark.speed import Cell, speed_cells
+from ganzzle.benchmark.times import times_table
 from ganzzle.pictures import read_picture, write_picture
 from ganzzle.solvers import SOLVERS
 
@@ -43,7 +44,7 @@ def test_the_papers_evaluation_on_twelve_pictures(command, drawn, random_solver,
         assert row["direct_interval"][0] <= row["direct"] <= row["direct_interval"][1]
 
     names = {path.name for path in (out / "tables").iterdir()}
-    for table in ("clean-faces", "details-faces", "details-faces-worn-4x4"):
+    for table in ("direct-faces", "neighbour-faces", "details-faces", "details-faces-worn-4x4"):
         assert {f"{table}.md", f"{table}.csv", f"{table}.tex"} <= names
     details = (out / "tables" / "details-faces.md").read_text()
     for method in (
@@ -103,16 +104,34 @@ def test_speed_measures_time_and_memory(command, tmp_path):
 
 
 def test_the_papers_times_stand_beside_ours_at_their_size():
-    row = {"solver": "gallagher", "device": "cpu", "ms_mean": 12.34, "ms_sd": 1.0, "peak_mib": 200.4}
-    lines = speed_table([row | {"grid": "6x6"}, row | {"grid": "8x8"}]).rows
-    assert ("Gallagher", "6x6", "cpu", "12.3 +- 1.0", "235.2 +- 358.7", "200") in lines
-    assert ("Gallagher", "8x8", "cpu", "12.3 +- 1.0", "-", "200") in lines
-    assert ("PO-LA *", "6x6", "-", "-", "22.4 +- 8.1", "-") in lines
+    row = {
+        "solver": "gallagher",
+        "device": "cpu",
+        "ms_mean": 12.34,
+        "ms_sd": 1.0,
+        "peak_mib": 200.4,
+        "machine": "m",
+    }
+    rows = [row | {"grid": "8x8"}, row | {"grid": "6x6"}, row | {"grid": "6x6", "device": "cuda"}]
+    table = times_table([r | {"puzzles": 24} for r in rows])
+    assert table.rows[2:5] == (
+        ("Gallagher", "6x6", "cpu", "12.3 +- 1.0", "235.2 +- 358.7", "-222.8", "200"),
+        ("Gallagher", "8x8", "cpu", "12.3 +- 1.0", "-", "-", "200"),
+        ("Gallagher", "6x6", "cuda", "12.3 +- 1.0", "235.2 +- 358.7", "-222.8", "200"),
+    )
+    assert ("PO-LA *", "6x6", "-", "-", "22.4 +- 8.1", "-", "-") in table.rows
+    assert "over 24 puzzles" in table.notes[0]
+    assert {"cpu: m.", "cuda: m."} < set(table.notes)
+    assert [line[1] for line in times_table(rows, "6x6").rows if line[0] == "Gallagher"] == ["6x6", "6x6"]
 
 
 def test_a_solver_without_a_network_is_timed_on_the_cpu_only():
     cells = speed_cells(["gallagher", "hybrid"], ["6x6"], ["cpu", "cuda"])
-    assert cells == [("gallagher", "6x6", "cpu"), ("hybrid", "6x6", "cpu"), ("hybrid", "6x6", "cuda")]
+    assert cells == [
+        Cell("gallagher", "6x6", "cpu"),
+        Cell("hybrid", "6x6", "cpu", "hybrid"),
+        Cell("hybrid", "6x6", "cuda", "hybrid"),
+    ]
 
 
 @pytest.mark.parametrize(

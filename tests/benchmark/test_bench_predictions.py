@@ -10,6 +10,8 @@ import pytest
 from ganzzle.benchmark.predicting import count_puzzles, missing_items, predict, unavailable
 from ganzzle.benchmark.predictions import Item, Predictions, read_predictions, write_predictions
 from ganzzle.benchmark.scoring import score_row
+from ganzzle.benchmark.suites import with_permutations
+from ganzzle.data.permutations import make_permutations, read_permutations
 from ganzzle.errors import GanzzleError, SolverError
 from ganzzle.evaluation import MEASURES, evaluate, make_puzzle
 from ganzzle.metrics import correct_pieces, score
@@ -132,7 +134,36 @@ def test_a_solver_without_weights_is_left_out_and_a_wrong_name_is_refused(images
         item_of(images, random_solver),
     ]
     reasons = unavailable(items)
-    assert "weights" in reasons["po-la", False]
-    assert set(reasons) == {("po-la", False), ("pomeranz", True)}
+    assert "weights" in reasons[items[0]]
+    assert set(reasons) == set(items[:2])
     with pytest.raises(SolverError):
         unavailable([item_of(images, "bench_solvers:Nobody")])
+
+
+def test_official_orders_decide_the_puzzles(images, random_solver, tmp_path):
+    orders = tmp_path / "orders.csv"
+    orders.write_text("".join(make_permutations([f"{k}.png" for k in (1, 3)], [2, 4], seed=5)))
+    item = item_of(images, random_solver, permutations=str(orders))
+    assert count_puzzles([item]) == 2
+    predict([item], tmp_path / "p")
+    predictions = read_predictions(tmp_path / "p" / item.file_name)
+    assert predictions.names == ["1.png", "3.png"]
+    expected = read_permutations(orders)
+    for name, solution in zip(("1", "3"), predictions.solutions, strict=True):
+        assert solution.puzzle.truth.placement.tolist() == expected[name, 4]
+    row = score_row(predictions)
+    (other,) = evaluate(images, "4x4", random_solver, piece=16, permutations=expected)
+    assert row["permutations"]
+    assert {m: row[m] for m in MEASURES} == {m: other[m] for m in MEASURES}
+    absent = [item_of(images, random_solver, permutations=str(orders), grid=grid) for grid in ("3x3", "2x4")]
+    assert unavailable([item, *absent]) == {
+        a: f"the permutation file has no {a.grid} puzzles" for a in absent
+    }
+
+
+def test_orders_belong_to_a_source():
+    items = [Item("gallagher", dataset, "", "2x2") for dataset in ("faces", "art")]
+    assert [i.permutations for i in with_permutations(items, ["art=a=b.csv"])] == [None, "a=b.csv"]
+    assert [i.permutations for i in with_permutations(items, ["b.csv"])] == ["b.csv", "b.csv"]
+    with pytest.raises(GanzzleError, match="photos"):
+        with_permutations(items, ["photos=b.csv"])

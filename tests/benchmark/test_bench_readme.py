@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from ganzzle.benchmark import published
-from ganzzle.benchmark.readme import main, read_results, readme_tables, update_readme
+from ganzzle.benchmark.overview import gap_notes, overview_tables
+from ganzzle.benchmark.readme import long_tables, main, update_readme
+from ganzzle.benchmark.results import Results, read_results
 from ganzzle.benchmark.tables import to_csv
 from ganzzle.errors import GanzzleError
 
@@ -27,37 +29,69 @@ def results_of(folder: Path, **files):
 
 
 def test_the_readme_agrees_with_the_results():
+    results = read_results(ROOT / "results")
     text = (ROOT / "README.md").read_text()
-    assert text == update_readme(text, read_results(ROOT / "results")), "run make readme-tables"
+    assert text == update_readme(text, results), "run make readme-tables"
+    assert (ROOT / "results" / "README.md").read_text() == long_tables(results), "run make readme-tables"
 
 
 def test_ours_stands_beside_the_paper(tmp_path):
-    (table,) = readme_tables(results_of(tmp_path, one=[ROW]))
+    tables = {table.name: table for table in overview_tables(results_of(tmp_path, one=[ROW]))}
+    assert list(tables) == ["direct-faces", "neighbour-faces"]
+    table = tables["direct-faces"]
     rows = {row[0]: row for row in table.rows}
     column = table.head.index("6x6")
-    assert rows["Gallagher"][column] == "91.23 (98.55)"
-    assert rows["GANzzle"][column] == "(72.18)"
-    assert rows["GANzzle-Single"][table.head.index("12x12")] == "-"
-    assert list(rows) == list(published.METHODS.values())
+    assert rows["Gallagher *"][column] == "91.23 (98.55)"
+    assert rows["GANzzle *"][column] == "- (72.18)"
+    assert rows["GANzzle-Single *"][table.head.index("12x12")] == "-"
+    assert [label.removesuffix(" *") for label in rows] == list(published.METHODS.values())
     assert "40 puzzles a cell" in table.notes[0]
+    assert "* Gallagher, 2x2, 4x4, 8x8, 10x10, 12x12: not run." in table.notes
+
+
+def test_who_lacks_weights_is_said(tmp_path):
+    reasons = [
+        ("po-la", "6x6", "no weights for faces are here"),
+        ("ganzzle", "8x8", "no weights for 8x8 are here"),
+    ]
+    gaps = [
+        {
+            "solver": solver,
+            "dataset": "faces",
+            "grid": grid,
+            "corruption": "none",
+            "rotated": False,
+            "reason": why,
+        }
+        for solver, grid, why in reasons
+    ]
+    (tmp_path / "x.json").write_text(json.dumps({"rows": [ROW], "absent": gaps}))
+    notes = overview_tables(read_results(tmp_path))[0].notes
+    assert "* PO-LA, 6x6: no weights for faces are here." in notes
+    assert "* GANzzle, 8x8: no weights for 8x8 are here." in notes
+
+
+def test_notes_join_those_who_lack_the_same():
+    gaps = [("A", "6x6", "x"), ("A", "8x8", "x"), ("B", "6x6", "x"), ("B", "8x8", "x"), ("C", "8x8", "y")]
+    assert gap_notes(gaps, 2) == ["* A, B: x.", "* C, 8x8: y."]
 
 
 def test_more_puzzles_count_more_whatever_the_file(tmp_path):
     better = ROW | {"puzzles": 200, "direct": 50.0}
     results = results_of(tmp_path, a=[better], b=[ROW])
-    assert [row["direct"] for row in results.values()] == [50.0]
+    assert [row["direct"] for row in results.rows.values()] == [50.0]
 
 
 def test_pictures_that_were_not_resized_are_not_the_papers_protocol(tmp_path):
     native = ROW | {"native": True, "puzzles": 900, "direct": 1.0}
     results = results_of(tmp_path, a=[ROW | {"native": False}, native])
-    assert [row["direct"] for row in results.values()] == [91.234]
+    assert [row["direct"] for row in results.rows.values()] == [91.234]
     classic = ROW | {"native": True, "source": "classic/mit432.tar", "grid": "18x24"}
-    assert len(results_of(tmp_path, a=[classic])) == 1
+    assert len(results_of(tmp_path, a=[classic]).rows) == 1
 
 
 def test_other_records_are_passed_over_and_broken_ones_named(tmp_path):
-    assert results_of(tmp_path, scaling=[{"solver": "gallagher", "seconds": 3.0}]) == {}
+    assert results_of(tmp_path, scaling=[{"solver": "gallagher", "seconds": 3.0}]) == Results()
     (tmp_path / "broken.json").write_text("{")
     with pytest.raises(GanzzleError, match=r"broken\.json"):
         read_results(tmp_path)
@@ -70,7 +104,7 @@ def test_worn_and_classic_puzzles_get_their_own_tables(tmp_path):
         ROW | {"source": "classic/mit432.tar", "grid": "18x24"},
         ROW | {"source": "classic/mit432.tar", "grid": "18x24", "rotated": True, "direct": 11.1},
     ]
-    tables = {table.name: to_csv(table) for table in readme_tables(results_of(tmp_path, all=rows))}
+    tables = {table.name: to_csv(table) for table in overview_tables(results_of(tmp_path, all=rows))}
     assert list(tables) == ["worn-faces-6x6", "worn-faces-10x10", "classic", "classic-rotated"]
     assert "91.23 (18.59)" in tables["worn-faces-6x6"]
     assert "91.23" in tables["worn-faces-10x10"]
@@ -85,19 +119,23 @@ def test_worn_and_classic_puzzles_get_their_own_tables(tmp_path):
 def test_the_rest_of_the_readme_stays_and_twice_is_once(tmp_path):
     readme = tmp_path / "README.md"
     readme.write_text("a\n<!-- numbers: begin (x) -->\nold\n<!-- numbers: end -->\nz\n")
-    results_of(tmp_path, one=[ROW])
-    main(str(readme), str(tmp_path))
+    folder = tmp_path / "results"
+    folder.mkdir()
+    results_of(folder, one=[ROW])
+    main(str(readme), str(folder))
     once = readme.read_text()
     assert once.startswith("a\n<!-- numbers: begin (x) -->\n###")
     assert once.endswith("<!-- numbers: end -->\nz\n")
     assert "old" not in once
-    main(str(readme), str(tmp_path))
+    assert "Neighbour" not in once
+    assert "| Gallagher | 6x6 | 40 | 91.23 |" in (folder / "README.md").read_text()
+    main(str(readme), str(folder))
     assert readme.read_text() == once
 
 
 def test_a_readme_without_markers_is_refused():
     with pytest.raises(GanzzleError, match="markers"):
-        update_readme("nothing here", {})
+        update_readme("nothing here", Results())
 
 
 @pytest.mark.parametrize(

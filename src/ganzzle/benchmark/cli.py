@@ -1,16 +1,19 @@
-"""`ganzzle bench`: the paper's evaluation, the classic sets, and speed, each as one command."""
+"""`ganzzle bench`: the paper's evaluation, the classic sets, and speed, each as one command; `all` is all three."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ganzzle.benchmark.options import ImagesOption, Settings, SolvingSettings, command_line, with_settings
-from ganzzle.benchmark.predictions import Item
 from ganzzle.cli.console import print_table, progress
+
+if TYPE_CHECKING:
+    from ganzzle.benchmark.predictions import Item
+    from ganzzle.benchmark.tables import Table
 
 app = typer.Typer(
     add_completion=False, help="Make the paper's tables and figures, and those of the classic sets."
@@ -34,10 +37,18 @@ def paper(
             "--corrupt", metavar="WHAT", help="Their wear. Default: the paper's nine; none: no worn puzzles."
         ),
     ] = None,
-    rotated: Annotated[bool, typer.Option(help="Also 6x6 and 10x10 puzzles of turned pieces.")] = True,
+    rotated: Annotated[bool, typer.Option(help="Also 6x6 to 12x12 puzzles of turned pieces.")] = True,
     piece: Annotated[
         int, typer.Option("--piece", min=1, metavar="PX", help="Side of a piece in pixels.")
     ] = 32,
+    permutations: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--permutations",
+            metavar="[NAME=]FILE",
+            help="Official orders, of one source or all; pictures without a row are left out.",
+        ),
+    ] = None,
     *,
     settings: SolvingSettings,
 ) -> None:
@@ -46,7 +57,7 @@ def paper(
     A source is known by its path (.../faces/test-000.tar) or by a name given to it (faces=pictures/); "faces" is the
     paper's PuzzleCelebA, "art" its PuzzleWikiArts. Stopped and started again, it goes on where it was.
     """
-    from ganzzle.benchmark.suites import Cells, chosen_solvers, paper_items, with_weights
+    from ganzzle.benchmark.suites import Cells, chosen_solvers, paper_items, with_permutations
 
     wear = tuple(c for c in corrupt if c != "none") if corrupt else Cells.wear
     cells = Cells(
@@ -54,8 +65,7 @@ def paper(
     )
     solvers = chosen_solvers(settings.solver)
     items = paper_items(images, solvers, cells, piece=piece, limit=settings.limit, seed=settings.seed)
-    items = with_weights(items, settings.weights)
-    _run("The paper's evaluation", items, settings.folder("paper"), settings)
+    _run("paper", with_permutations(items, permutations), settings)
 
 
 @app.command(epilog="Example: ganzzle bench classic --images sets/mit432.tar --images sets/bgu805.tar")
@@ -74,14 +84,11 @@ def classic(
 
     Known by name, or by a name given to them (mit432=pictures/): mit432, mcgill540, bgu805. Others need --grid.
     """
-    from ganzzle.benchmark.suites import chosen_solvers, classic_items, with_weights
+    from ganzzle.benchmark.suites import chosen_solvers, classic_items
 
-    solvers = chosen_solvers(settings.solver)
-    items = classic_items(
-        images, solvers, grid=grid, rotated=rotated, limit=settings.limit, seed=settings.seed
-    )
-    items = with_weights(items, settings.weights)
-    _run("The classic benchmarks", items, settings.folder("classic"), settings)
+    solvers, limit, seed = chosen_solvers(settings.solver), settings.limit, settings.seed
+    items = classic_items(images, solvers, grid=grid, rotated=rotated, limit=limit, seed=seed)
+    _run("classic", items, settings)
 
 
 @app.command(epilog="Example: ganzzle bench speed --solver hybrid --grid 6x6 --grid 12x12")
@@ -103,65 +110,123 @@ def speed(
     settings: Settings,
 ) -> None:
     """Time and memory: one puzzle at a time, warm, each solver and size in a process of its own."""
-    import json
-
-    from ganzzle.benchmark import figures
-    from ganzzle.benchmark.outcome import write_tables, write_text
-    from ganzzle.benchmark.report import html_report
-    from ganzzle.benchmark.scoring import provenance
-    from ganzzle.benchmark.speed import GRIDS, speed_cells, speed_rows, speed_table
-
-    solvers, grids, devices = loadable(settings.solver), grid or list(GRIDS), device or _devices()
-    with progress("timing", len(speed_cells(solvers, grids, devices))) as advance:
-        rows = speed_rows(
-            solvers, grids, devices, images=images, puzzles=puzzles, seed=settings.seed, advance=advance
-        )
-    out, origin, table = settings.folder("speed"), provenance(command_line()), speed_table(rows)
-    write_text(out / "rows.json", json.dumps({**origin, "rows": rows}, indent=1) + "\n")
-    write_tables(out / "tables", [table])
-    path = figures.save_figure(figures.time_figure(rows), out / "figures", "time")
-    page = html_report(
-        "Time and memory", origin, [table], [], [(path, "Time over pieces, both logarithmic.")]
-    )
-    write_text(out / "report.html", page)
-    print_table(list(table.head), [list(row) for row in table.rows])
-    print(f"wrote {out / 'report.html'}")
+    _time(images, grid, puzzles, device, settings)
 
 
-def loadable(names: Sequence[str] | None) -> list[str]:
-    """The solvers that were named and can be loaded; all that can be, when none was named."""
-    from ganzzle.benchmark.predicting import unavailable
-    from ganzzle.benchmark.suites import chosen_solvers
+@app.command("all", epilog="Example: GANZZLE_DATA=shards ganzzle bench all --workers 2")
+@with_settings
+def everything(
+    data: Annotated[
+        Path,
+        typer.Option(
+            "--data",
+            metavar="DIR",
+            envvar="GANZZLE_DATA",
+            help="Holds faces/test*.tar, art/test*.tar, photos/test*.tar and classic/*.tar, or some of them.",
+        ),
+    ],
+    suite: Annotated[
+        list[str] | None,
+        typer.Option("--suite", help="paper, classic, speed; may be given again. Default: all three."),
+    ] = None,
+    *,
+    settings: SolvingSettings,
+) -> None:
+    """All the numbers of results/: the three suites on the test shards, with every solver that can take part.
 
-    chosen = chosen_solvers(names)
-    absent = unavailable([Item(name, "", "", "3x3") for name in chosen])
-    return [name for name in chosen if (name, False) not in absent]
+    What is solved already is not solved again, and a part (--suite, --solver) replaces its own rows only. Worn 10x10
+    puzzles are made of the first 100 pictures of a source, all others of all pictures. Times are taken at the end, one
+    solver at a time: leave the machine alone then.
+    """
+    from ganzzle.benchmark.suites import chosen_solvers, classic_items, results_items, sources_in
+
+    solvers, limit, seed = chosen_solvers(settings.solver), settings.limit, settings.seed
+    suites = _checked_suites(suite)
+    settings = replace(settings, results=settings.results or Path("results"))
+    images = {name: sources_in(data, name) for name in suites if name in TITLES}  # all, before any work
+    if "paper" in suites:
+        _run("paper", results_items(images["paper"], solvers, limit=limit, seed=seed), settings, "all/paper")
+    if "classic" in suites:
+        items = classic_items(images["classic"], solvers, grid=None, rotated=True, limit=limit, seed=seed)
+        _run("classic", items, settings, "all/classic")
+    if "speed" in suites:
+        _time(None, None, 24, None, settings, "all/speed")
 
 
-def _run(title: str, items: list[Item], out: Path, settings: SolvingSettings) -> None:
+def _checked_suites(names: list[str] | None) -> list[str]:
+    from ganzzle.errors import GanzzleError
+
+    known = ["paper", "classic", "speed"]
+    for name in names or ():
+        if name not in known:
+            raise GanzzleError(f"there is no suite '{name}'; there are: {', '.join(known)}")
+    return names or known
+
+
+TITLES = {"paper": "The paper's evaluation", "classic": "The classic benchmarks"}
+
+
+def _run(suite: str, items: list[Item], settings: SolvingSettings, folder: str = "") -> None:
     """Predict what is missing, then score and show everything."""
     from ganzzle.benchmark.outcome import Run, write_outcome
     from ganzzle.benchmark.predicting import count_puzzles, missing_items, unavailable
-    from ganzzle.benchmark.scoring import provenance
+    from ganzzle.benchmark.results import keys_of, store_results
+    from ganzzle.benchmark.suites import with_weights
 
     engine = settings.place  # a wrong one is refused before any work
-    absent = unavailable(items, settings.device)
-    able = [item for item in items if (item.solver, item.rotated) not in absent]
-    run = Run(title, able, out, absent, provenance(command_line()))
+    items, absent = with_weights(items, settings.weights)
+    absent |= unavailable(items, settings.device)
+    able = [item.stamped() for item in items if item not in absent]
+    run = Run(TITLES[suite], able, settings.folder(suite, folder), keys_of(absent), _origin())
     todo = missing_items(able, run.folder, settings.fresh)
     total = count_puzzles(todo)
-    print(f"{total} puzzles to solve; {len(able) - len(todo)} of {len(able)} files are there already")
+    print(
+        f"{total} puzzles to solve; {len(able) - len(todo)} of {len(able)} files are there already",
+        flush=True,
+    )
     with progress("solving", total) as advance:
         engine.predict(todo, run.folder, settings.device, advance)
-    for table in write_outcome(run):
-        print(f"\n{table.title}")
-        print_table(list(table.head), [list(row) for row in table.rows])
-    for name, reason in dict.fromkeys((name, reason) for (name, _), reason in absent.items()):
-        print(f"{name}: {reason}")
+    rows, tables = write_outcome(run)
+    _print_tables(tables)
+    if settings.results:
+        store_results(settings.results, suite, rows, run.absent, run.origin)
+    print(f"wrote {run.out / 'report.html'}")
+
+
+def _time(
+    images: str | None,
+    grids: list[str] | None,
+    puzzles: int,
+    devices: list[str] | None,
+    settings: Settings,
+    folder: str = "",
+) -> None:
+    """Time every solver, then show it."""
+    from ganzzle.benchmark.outcome import write_times
+    from ganzzle.benchmark.results import store_times
+    from ganzzle.benchmark.speed import GRIDS, available_devices, speed_cells, speed_rows
+    from ganzzle.benchmark.suites import chosen_solvers
+
+    solvers, out = chosen_solvers(settings.solver), settings.folder("speed", folder)
+    cells = speed_cells(solvers, grids or GRIDS, devices or available_devices(), settings.weights)
+    with progress("timing", len(cells)) as advance:
+        rows = speed_rows(cells, images=images, puzzles=puzzles, seed=settings.seed, advance=advance)
+    origin = _origin()
+    _print_tables([write_times(rows, out, origin)])
+    if settings.results:
+        store_times(settings.results, rows, origin)
     print(f"wrote {out / 'report.html'}")
 
 
-def _devices() -> list[str]:
-    import torch
+def _origin() -> dict[str, str]:
+    from ganzzle.benchmark.provenance import provenance
 
-    return ["cpu", "cuda"] if torch.cuda.is_available() else ["cpu"]
+    return {"command": command_line(), **provenance()}
+
+
+def _print_tables(tables: list[Table]) -> None:
+    for table in tables:
+        print(f"\n{table.title}")
+        print_table(list(table.head), [list(row) for row in table.rows])
+        for note in table.notes[1:]:
+            print(note)

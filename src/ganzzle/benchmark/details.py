@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from ganzzle.benchmark import published
-from ganzzle.benchmark.readme import in_order
+from ganzzle.benchmark.overview import gap_notes
+from ganzzle.benchmark.published import in_order
+from ganzzle.benchmark.results import Absent, Row
 from ganzzle.benchmark.tables import DASH, Table
+from ganzzle.puzzle import Grid
 from ganzzle.solvers import SOLVERS
-
-Row = dict[str, Any]
-Absent = Mapping[tuple[str, bool], str]  # (solver, rotated) -> why it has no rows
 
 HEAD = (
     "method", "puzzle", "puzzles", "direct", "95 %", "same", "neighbour", "95 %", "same", "perfect", "direct, paper",
@@ -29,39 +29,65 @@ def detail_tables(rows: Sequence[Row], absent: Absent) -> list[Table]:
     for row in rows:
         worn_grid = "" if row["corruption"] == "none" else row["grid"]
         groups.setdefault((row["dataset"], worn_grid, row["rotated"]), []).append(row)
-    return [_table(*group, members, absent) for group, members in groups.items()]
+    return [_table(*group, groups[group], absent) for group in sorted(groups, key=_place)]
+
+
+def _place(group: tuple[str, str, bool]) -> tuple[Any, ...]:
+    """The paper's sets first, then the classic ones, then whatever else; clean before worn before turned."""
+    dataset, worn_grid, rotated = group
+    known = [*published.DATASETS, *published.CLASSIC_GRIDS]
+    return (
+        known.index(dataset) if dataset in known else len(known),
+        dataset,
+        rotated,
+        len(worn_grid),
+        worn_grid,
+    )
 
 
 def _table(dataset: str, worn_grid: str, rotated: bool, rows: Sequence[Row], absent: Absent) -> Table:
     mine = {(row["solver"], row["grid"], row["corruption"]): row for row in rows}
     classic = dataset in published.CLASSIC_GRIDS
-    expected = published.CLASSIC_METHODS if classic else published.METHODS
-    missing = [solver for solver, turned in absent if turned == rotated]
-    solvers = in_order([*(row["solver"] for row in rows), *expected, *missing])
-    lines, notes = [], {MEANING: None}
-    for grid, corruption in dict.fromkeys((row["grid"], row["corruption"]) for row in rows):
+    others = published.CLASSIC_METHODS if classic else published.ROTATED_METHODS if rotated else {}
+    puzzles = sorted({(row["grid"], row["corruption"]) for row in rows}, key=_size_and_wear)
+    missing = [key[0] for key in absent if key[1] == dataset and key[2:4] in puzzles and key[4] == rotated]
+    solvers = in_order(
+        [*(row["solver"] for row in rows), *others, *([] if classic else published.METHODS), *missing]
+    )
+    lines, gaps = [], []
+    for grid, corruption in puzzles:
         direct, neighbour = _published(dataset, grid, corruption, rotated)
+        puzzle = grid if corruption == "none" else f"{grid} {corruption}"
         for solver in solvers:
             row = mine.get((solver, grid, corruption))
-            label = published.CLASSIC_METHODS.get(solver) if classic and row is None else None
-            label = (label or published.label_of(solver)) + ("" if row else " *")
-            puzzle = grid if corruption == "none" else f"{grid} {corruption}"
+            if row is None and solver in others and solver not in direct:
+                continue
+            label = others.get(solver) if row is None else None
+            label = label or published.label_of(solver)
             figures = _compared(row, direct.get(solver), neighbour.get(solver))
-            lines.append((label, puzzle, *_measured(row), *figures))
+            lines.append((label if row else f"{label} *", puzzle, *_measured(row), *figures))
             if row is None:
-                notes[f"* {label.removesuffix(' *')}: {_reason(solver, rotated, absent)}."] = None
+                why = absent.get((solver, dataset, grid, corruption, rotated))
+                gaps.append(
+                    (label, puzzle, why or ("not run" if solver in SOLVERS else "published by others"))
+                )
     name, title = dataset, published.DATASETS.get(dataset) or published.CLASSIC_SETS.get(dataset, dataset)
     if worn_grid:
         name, title = f"{name}-worn-{worn_grid}", f"{title}, worn pieces, {worn_grid}"
     if rotated:
         name, title = f"{name}-rotated", f"{title}, turned pieces"
-    return Table(f"details-{name}", title, HEAD, tuple(lines), tuple(notes))
+    notes = (MEANING, *gap_notes(gaps, len(puzzles)))
+    return Table(f"details-{name}", title, HEAD, tuple(lines), notes)
 
 
-def _reason(solver: str, rotated: bool, absent: Absent) -> str:
-    if (solver, rotated) in absent:
-        return absent[solver, rotated]
-    return "not run" if solver in SOLVERS else "there is no such solver with weights here"
+def _size_and_wear(puzzle: tuple[str, str]) -> tuple[Any, ...]:
+    grid, wear = Grid.of(puzzle[0]), puzzle[1]
+    return (
+        grid.slots,
+        grid.cols,
+        published.WEAR.index(wear) if wear in published.WEAR else len(published.WEAR),
+        wear,
+    )
 
 
 def _published(
@@ -73,7 +99,7 @@ def _published(
         there = {solver: pair for (solver, name), pair in pairs.items() if name == dataset}
         return {s: pair[0] for s, pair in there.items()}, {s: pair[1] for s, pair in there.items()}
     if rotated:
-        return {}, {}
+        return _column(published.ROTATED.get(dataset, {}), grid) if corruption == "none" else {}, {}
     if corruption == "none":
         columns = published.DIRECT.get(dataset, {}), published.NEIGHBOUR.get(dataset, {})
         return _column(columns[0], grid), _column(columns[1], grid)
@@ -90,10 +116,11 @@ def _measured(row: Row | None) -> tuple[str, ...]:
         return (DASH,) * 8
     cells = [str(row["puzzles"])]
     for name in ("direct", "neighbour"):
-        low, high = row[f"{name}_interval"]
-        same = row[f"{name}_interchangeable"]
-        cells += [f"{row[name]:.2f}", f"{low:.2f}-{high:.2f}", "" if same == row[name] else f"{same:.2f}"]
-    return (*cells, f"{row['perfect']:.1f}")
+        low, high = row.get(f"{name}_interval", (None, None))
+        same = row.get(f"{name}_interchangeable", row[name])
+        interval = DASH if low is None else f"{low:.2f}-{high:.2f}"
+        cells += [f"{row[name]:.2f}", interval, "" if same == row[name] else f"{same:.2f}"]
+    return (*cells, f"{row['perfect']:.1f}" if "perfect" in row else DASH)
 
 
 def _compared(row: Row | None, direct: float | None, neighbour: float | None) -> tuple[str, ...]:

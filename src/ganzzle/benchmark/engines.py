@@ -62,7 +62,7 @@ def _predict_on_ray(
         gpus = device != "cpu" and ray.cluster_resources().get("GPU", 0) > 0
         task = ray.remote(max_retries=RETRIES)(_answer)
         waiting = {
-            task.options(num_cpus=1, num_gpus=int(gpus and _has_network(item.solver))).remote(
+            task.options(num_cpus=1, num_gpus=int(gpus and has_network(item.solver))).remote(
                 item, device
             ): item
             for item in items
@@ -98,7 +98,7 @@ def _result(ray: Any, reference: Any) -> Any:
         ) from None
 
 
-def _has_network(solver: str) -> bool:
+def has_network(solver: str) -> bool:
     """Whether a solver may use a GPU: those of this package with weights, and those we do not know."""
     return solver not in SOLVERS or bool(SOLVERS[solver].weights)
 

@@ -10,7 +10,6 @@ import matplotlib
 from matplotlib.figure import Figure
 
 from ganzzle.benchmark import published
-from ganzzle.benchmark.readme import in_order
 from ganzzle.benchmark.scoring import Calibration
 from ganzzle.corruption import Corruption
 from ganzzle.puzzle import Grid
@@ -134,7 +133,7 @@ def _style(k: int) -> dict[str, Any]:
 
 
 def _solvers(rows: Sequence[Row]) -> list[str]:
-    return in_order(row["solver"] for row in rows)
+    return published.in_order(row["solver"] for row in rows)
 
 
 def _is_clean(row: Row) -> bool:

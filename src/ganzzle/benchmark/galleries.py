@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from itertools import islice
 from typing import Any
 
 from matplotlib.figure import Figure
 
 from ganzzle.benchmark import published
 from ganzzle.benchmark.predictions import Predictions
-from ganzzle.benchmark.readme import in_order
 from ganzzle.evaluation import make_puzzle
 from ganzzle.metrics import correct_pieces
 from ganzzle.pictures import iterate_pictures
@@ -20,7 +18,7 @@ from ganzzle.puzzle import Grid, Pixels, Solution, turn_pieces
 
 def solved_gallery(solutions: Mapping[tuple[str, str], Solution]) -> Figure:
     """A row a solver, a column a size: (solver, grid) -> a puzzle as it was put together, wrong pieces framed."""
-    solvers = in_order(solver for solver, _ in solutions)
+    solvers = published.in_order(solver for solver, _ in solutions)
     grids = sorted({grid for _, grid in solutions}, key=lambda grid: Grid.of(grid).slots)
     figure = Figure((1.5 * len(grids) + 1.2, 1.6 * len(solvers)))
     panels = figure.subplots(len(solvers), len(grids), squeeze=False)
@@ -42,7 +40,8 @@ def mental_gallery(predictions: Predictions) -> Figure | None:
     images = predictions.mental_images
     if not images:
         return None
-    originals = [picture for _, picture in islice(iterate_pictures(predictions.item.source), len(images))]
+    item = predictions.item
+    originals = [picture for _, picture in iterate_pictures(item.source, len(images), item.plan().takes)]
     figure = Figure((1.6 * len(images) + 1, 3.4))
     panels = figure.subplots(2, len(images), squeeze=False)
     for row, pictures in zip(panels, (originals, images), strict=True):
@@ -51,9 +50,7 @@ def mental_gallery(predictions: Predictions) -> Figure | None:
             axes.imshow(picture, aspect="auto")
     panels[0, 0].set_ylabel("original", fontsize="small")
     panels[1, 0].set_ylabel("mental image", fontsize="small")
-    figure.suptitle(
-        f"{published.label_of(predictions.item.solver)}, {predictions.item.grid}", fontsize="small"
-    )
+    figure.suptitle(f"{published.label_of(item.solver)}, {item.grid}", fontsize="small")
     return figure
 
 
@@ -61,7 +58,7 @@ def first_solution(predictions: Predictions) -> Solution:
     """The answer to the first puzzle on its real pieces; the puzzle is made again from its picture."""
     item, plan = predictions.item, predictions.item.plan()
     ((grid, corruption),) = plan.cells
-    ((name, picture),) = iterate_pictures(item.source, 1)
+    ((name, picture),) = iterate_pictures(item.source, 1, plan.takes)
     puzzle = make_puzzle(plan, 0, name, picture, grid, corruption)
     return replace(predictions.solutions[0], puzzle=puzzle)
 

@@ -32,7 +32,11 @@ class Settings:
     ] = None
     weights: Annotated[
         list[str] | None,
-        typer.Option("--weights", metavar="SOLVER=FILE", help="Weights for a solver; may be given again."),
+        typer.Option(
+            "--weights",
+            metavar="SOLVER[@NAME][@RxC]=FILE",
+            help="Weights for a solver, or only for its puzzles of a source or a grid; may be given again.",
+        ),
     ] = None
     seed: SeedOption = 0
     out: Annotated[
@@ -40,9 +44,14 @@ class Settings:
         typer.Option("--out", metavar="DIR", help="Where all of it goes. Default: runs/bench-SUITE."),
     ] = None
 
-    def folder(self, suite: str) -> Path:
-        """Where a suite's outcome goes."""
-        return self.out or Path(f"runs/bench-{suite}")
+    results: Annotated[
+        Path | None,
+        typer.Option("--results", metavar="DIR", help="Also put the rows into DIR, over those they replace."),
+    ] = None
+
+    def folder(self, suite: str, part: str = "") -> Path:
+        """Where a suite's outcome goes; as a part of several it has a folder of its own."""
+        return (self.out / suite if part else self.out) if self.out else Path(f"runs/bench-{part or suite}")
 
 
 @dataclass(frozen=True)

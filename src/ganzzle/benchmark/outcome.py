@@ -6,19 +6,19 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from ganzzle.benchmark import figures as curves
 from ganzzle.benchmark import galleries, published
-from ganzzle.benchmark.details import Absent, detail_tables
+from ganzzle.benchmark.details import detail_tables
+from ganzzle.benchmark.overview import overview_tables
 from ganzzle.benchmark.predictions import Item, read_predictions
-from ganzzle.benchmark.readme import key_of, readme_tables
 from ganzzle.benchmark.report import html_report
+from ganzzle.benchmark.results import Absent, Results, Row, key_of
 from ganzzle.benchmark.scoring import calibration, score_row
 from ganzzle.benchmark.tables import WRITERS, Table
+from ganzzle.benchmark.times import times_table
 from ganzzle.pictures import write_whole
 
-Row = dict[str, Any]
 Shown = list[tuple[Path, str]]  # figures without ending, and their captions
 
 
@@ -42,17 +42,28 @@ class Run:
         return self.folder / item.file_name
 
 
-def write_outcome(run: Run) -> list[Table]:
-    """Score every file and write rows.json, tables/, figures/ and report.html; gives the short tables."""
+def write_outcome(run: Run) -> tuple[list[Row], list[Table]]:
+    """Score every file and write rows.json, tables/, figures/ and report.html; gives the rows and the short tables."""
     rows = [score_row(read_predictions(run.file_of(item))) for item in run.items]
-    overview = readme_tables({key_of(row): row for row in rows})
+    overview = overview_tables(Results({key_of(row): row for row in rows}, run.absent))
     details = detail_tables(rows, run.absent)
     write_text(run.out / "rows.json", json.dumps({**run.origin, "rows": rows}, indent=1) + "\n")
     write_tables(run.out / "tables", [*overview, *details])
     shown = _curves(run, rows) + _galleries(run)
     page = html_report(run.title, run.origin, overview, details, shown)
     write_text(run.out / "report.html", page)
-    return overview or details
+    return rows, overview or details
+
+
+def write_times(rows: Sequence[Row], out: Path, origin: dict[str, str]) -> Table:
+    """The same for times; gives their table."""
+    table = times_table(rows)
+    write_text(out / "rows.json", json.dumps({**origin, "rows": rows}, indent=1) + "\n")
+    write_tables(out / "tables", [table])
+    path = curves.save_figure(curves.time_figure(rows), out / "figures", "time")
+    shown = [(path, "Time over pieces, both logarithmic.")]
+    write_text(out / "report.html", html_report("Time and memory", origin, [table], [], shown))
+    return table
 
 
 def write_tables(folder: Path, tables: Sequence[Table]) -> None:

@@ -10,37 +10,59 @@ from functools import lru_cache
 from pathlib import Path
 
 from ganzzle.benchmark import published
-from ganzzle.benchmark.predictions import Item, Predictions, write_predictions
+from ganzzle.benchmark.predictions import Item, Predictions, orders_of, write_predictions
+from ganzzle.benchmark.provenance import provenance
+from ganzzle.data.permutations import Orders
 from ganzzle.errors import GanzzleError, SolverError
 from ganzzle.evaluation import batches, load_solvers, make_puzzle
 from ganzzle.pictures import count_pictures
+from ganzzle.puzzle import Grid
 from ganzzle.solvers import SOLVERS, Solver, load_solver
 
 Advance = Callable[[int], None]
 
 
-def unavailable(items: Sequence[Item], device: str = "auto") -> dict[tuple[str, bool], str]:
-    """Why a solver cannot do its items, by (solver, rotated): no weights, or it does not turn pieces.
+def unavailable(items: Sequence[Item], device: str = "auto") -> dict[Item, str]:
+    """Why items cannot be done: no weights, weights for another grid, turned pieces, no official orders.
 
     Only the solvers of this package and the paper's rows may be missing; one named by its class or
     given weights has to load.
     """
     reasons = {}
-    for item in {(item.solver, item.rotated): item for item in items}.values():
-        solver, rotated = item.solver, item.rotated
-        try:
-            load_solver(solver, device=device, **item.options)
-        except SolverError as error:
-            if item.weights or (solver not in SOLVERS and solver not in published.METHODS):
-                raise
-            reasons[solver, rotated] = str(error)
-            continue
-        if rotated:
-            try:
-                load_solver(solver, device=device, rotated=True, **item.options)
-            except SolverError:
-                reasons[solver, rotated] = "it does not take turned pieces"
+    tried: dict[tuple[str, bool, str | None], tuple[str, Grid | None]] = {}
+    for item in items:
+        key = item.solver, item.rotated, item.weights
+        if key not in tried:
+            tried[key] = _try_to_load(item, device)
+        reason, only_grid = tried[key]
+        orders = orders_of(item.permutations)
+        if only_grid not in (None, Grid.of(item.grid)):
+            reason = f"its weights are for {only_grid}"
+        elif orders is not None and not _has_orders(orders, Grid.of(item.grid)):
+            reason = f"the permutation file has no {item.grid} puzzles"
+        if reason:
+            reasons[item] = reason
     return reasons
+
+
+def _try_to_load(item: Item, device: str) -> tuple[str, Grid | None]:
+    """Why a solver cannot take part (empty: it can), and the only grid it is for."""
+    try:
+        solver = load_solver(item.solver, device=device, **item.options)
+    except SolverError as error:
+        if item.weights or (item.solver not in SOLVERS and item.solver not in published.METHODS):
+            raise
+        return str(error), None
+    if item.rotated:
+        try:
+            load_solver(item.solver, device=device, rotated=True, **item.options)
+        except SolverError:
+            return "it does not take turned pieces", None
+    return "", solver.only_grid
+
+
+def _has_orders(orders: Orders, grid: Grid) -> bool:
+    return grid.rows == grid.cols and any(edge == grid.rows for _, edge in orders)
 
 
 def missing_items(items: Sequence[Item], folder: Path, fresh: bool = False) -> list[Item]:
@@ -50,8 +72,14 @@ def missing_items(items: Sequence[Item], folder: Path, fresh: bool = False) -> l
 
 def count_puzzles(items: Sequence[Item]) -> int:
     """How many puzzles these items have together."""
-    counts = {source: count_pictures(source) for source in {item.source for item in items}}
-    return sum(min(counts[item.source], item.limit or counts[item.source]) for item in items)
+    counts: dict[tuple[str, str | None, str], int] = {}
+    total = 0
+    for item in items:
+        key = item.source, item.permutations, item.grid if item.permutations else ""
+        if key not in counts:
+            counts[key] = count_pictures(item.source, item.plan().takes)
+        total += min(counts[key], item.limit or counts[key])
+    return total
 
 
 def predict(
@@ -100,7 +128,7 @@ def answer_item(item: Item, device: str = "auto", advance: Advance = lambda coun
     plan = item.plan(device)
     ((grid, corruption),) = plan.cells
     solver = _warm_solver(item.solver, item.rotated, item.piece, item.weights, device)
-    predictions = Predictions(item)
+    predictions = Predictions(item, origin=provenance())
     for _, pictures in batches([item.source], plan, item.limit):
         puzzles = [
             make_puzzle(plan, index, name, picture, grid, corruption) for index, name, picture in pictures

@@ -10,14 +10,17 @@ import json
 import re
 import zipfile
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
+from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from ganzzle.benchmark.weights import file_digest, located
 from ganzzle.corruption import Corruption, twin_groups
+from ganzzle.data.permutations import Orders, read_permutations
 from ganzzle.errors import GanzzleError
 from ganzzle.evaluation import Plan
 from ganzzle.metrics import turn_periods
@@ -41,19 +44,26 @@ class Item:
     native: bool = False
     limit: int | None = None
     seed: int = 0
-    weights: str | None = None  # a file in place of the embedded ones
+    weights: str | None = None  # a file, or the name of embedded ones; None: the solver decides
+    permutations: str | None = None  # a file of official orders
+    stamp: str = ""  # a digest of what is in these two files, so that new weights are new items
 
     def plan(self, device: str = "auto") -> Plan:
         """The evaluation's plan of this item alone."""
         return Plan(
             (Grid.of(self.grid),), (self.solver,), (Corruption.parse(self.corruption),), self.piece, self.seed,
-            self.rotated, self.native, device=device, options=self.options,
+            self.rotated, self.native, orders_of(self.permutations), device, self.options,
         )  # fmt: skip
 
     @property
     def options(self) -> dict[str, Any]:
         """What the solver is told besides its task."""
-        return {} if self.weights is None else {"weights": self.weights}
+        return {} if self.weights is None else {"weights": located(self.weights)}
+
+    def stamped(self) -> Item:
+        """The same item with the digest of its files."""
+        files = [located(self.weights) if self.weights else "", self.permutations or ""]
+        return replace(self, stamp="-".join(file_digest(file) for file in files if file))
 
     @property
     def file_name(self) -> str:
@@ -61,6 +71,12 @@ class Item:
         what = [self.solver, self.dataset, self.grid, self.corruption, *(["rotated"] if self.rotated else [])]
         digest = blake2b(json.dumps(asdict(self)).encode(), digest_size=4).hexdigest()
         return "_".join(re.sub(r"[^\w.-]+", "-", part) for part in [*what, digest]) + ".npz"
+
+
+@lru_cache(maxsize=4)  # items come in the order of their sources
+def orders_of(permutations: str | None) -> Orders | None:
+    """The official orders in a file; None without one."""
+    return None if permutations is None else read_permutations(Path(permutations))
 
 
 @dataclass(eq=False)
@@ -76,6 +92,7 @@ class Predictions:
     mental_images: list[Pixels] = field(
         default_factory=list
     )  # of the first puzzles, where the solver has any
+    origin: dict[str, str] = field(default_factory=dict)  # the commit and the machine that solved them
 
     def add(self, solutions: Sequence[Solution], seconds: float) -> None:
         """Keep what a batch gave."""
@@ -93,6 +110,7 @@ def write_predictions(path: Path, predictions: Predictions) -> None:
     truths = [s.puzzle.truth for s in solutions if s.puzzle.truth is not None]
     arrays: dict[str, Any] = {
         "item": np.array(json.dumps(asdict(predictions.item))),
+        "origin": np.array(json.dumps(predictions.origin)),
         "names": np.array(predictions.names),
         "seconds": np.array(predictions.seconds, np.float32),
         "counts": np.array([len(s.placement) for s in solutions], np.int32),
@@ -125,6 +143,7 @@ def read_predictions(path: Path) -> Predictions:
             solutions,
             arrays["seconds"].tolist(),
             list(arrays["mental_images"]),
+            json.loads(str(arrays["origin"])),
         )
     except (OSError, KeyError, TypeError, ValueError, EOFError, zipfile.BadZipFile) as error:
         raise GanzzleError(f"{path} is damaged ({error}); delete it and run the benchmark again") from None

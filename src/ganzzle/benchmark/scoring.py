@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import platform
-import subprocess
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -13,8 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ganzzle import __version__
-from ganzzle.benchmark.predictions import Predictions
+from ganzzle.benchmark.predictions import Item, Predictions
 from ganzzle.evaluation import MEASURES
 from ganzzle.metrics import correct_pieces, score
 from ganzzle.puzzle import Floats
@@ -39,8 +35,14 @@ def score_row(predictions: Predictions) -> Row:
         row[f"{name}_interval"] = [round(end, 3) for end in bootstrap_interval(values, item.seed)]
     row["ms_per_puzzle"] = round(1000 * float(np.mean(predictions.seconds)), 3)
     return row | {
-        "seed": item.seed, "piece": item.piece, "rotated": item.rotated, "native": item.native, "permutations": False,
+        "seed": item.seed, "piece": item.piece, "rotated": item.rotated, "native": item.native,
+        "permutations": item.permutations is not None, **_weights(item), **predictions.origin,
     }  # fmt: skip
+
+
+def _weights(item: Item) -> dict[str, str]:
+    """The name of the weights and the start of their digest, where there are any."""
+    return {"weights": f"{Path(item.weights).stem} {item.stamp[:12]}".strip()} if item.weights else {}
 
 
 def bootstrap_interval(values: Floats, seed: int, share: float = 0.95) -> tuple[float, float]:
@@ -77,24 +79,3 @@ def calibration(solver: str, predictions: Iterable[Predictions]) -> Calibration:
         right_sum += np.bincount(bins, correct_pieces(solution), BINS)
     used = pieces > 0
     return Calibration(solver, sure_sum[used] / pieces[used], right_sum[used] / pieces[used], pieces[used])
-
-
-def provenance(command: str) -> dict[str, str]:
-    """What a result needs to be repeated: the command, the version, the commit where there is one, the machine."""
-    cores = os.cpu_count()
-    machine = f"{platform.machine()}, {cores} cores, Python {platform.python_version()}"
-    return {"command": command, "version": __version__, "commit": _commit(), "machine": machine}
-
-
-def _commit() -> str:
-    """The commit of this checkout; empty for an installed package."""
-    root = Path(__file__).parents[3]
-    if not (root / ".git").exists():
-        return ""
-    try:
-        shown = subprocess.run(
-            ["git", "rev-parse", "--short", "HEAD"], cwd=root, capture_output=True, text=True, check=True
-        )
-    except (OSError, subprocess.CalledProcessError):
-        return ""
-    return shown.stdout.strip()

@@ -8,21 +8,23 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 from multiprocessing import get_context
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ganzzle.benchmark import published
+from ganzzle.benchmark.engines import has_network
+from ganzzle.benchmark.predicting import unavailable
 from ganzzle.benchmark.predictions import Item
-from ganzzle.benchmark.readme import in_order
-from ganzzle.benchmark.tables import DASH, Table
-from ganzzle.errors import GanzzleError
+from ganzzle.benchmark.provenance import provenance
+from ganzzle.benchmark.weights import parse_rules, weights_for
+from ganzzle.errors import GanzzleError, SolverError
 from ganzzle.evaluation import load_solvers, make_puzzle
 from ganzzle.pictures import iterate_pictures
 from ganzzle.puzzle import Pixels
 from ganzzle.samples import draw_landscape
-from ganzzle.solvers import SOLVERS
 
 PIECE = 32
 GRIDS = ("6x6", "10x10", "16x16", "24x24")
@@ -30,10 +32,17 @@ GRIDS = ("6x6", "10x10", "16x16", "24x24")
 Row = dict[str, Any]
 
 
+class Cell(NamedTuple):
+    """What is timed together."""
+
+    solver: str
+    grid: str
+    device: str
+    weights: str | None = None
+
+
 def speed_rows(
-    solvers: Sequence[str],
-    grids: Sequence[str],
-    devices: Sequence[str],
+    cells: Sequence[Cell],
     *,
     images: str | None,
     puzzles: int,
@@ -42,89 +51,84 @@ def speed_rows(
 ) -> list[Row]:
     """Milliseconds a puzzle (mean and standard deviation) and the peak memory of the process, a row a cell."""
     rows = []
-    cells = speed_cells(solvers, grids, devices)
     # A process a cell, because a peak of memory never goes down again; one at a time, because they are timed.
     with ProcessPoolExecutor(1, get_context("spawn"), max_tasks_per_child=1) as pool:
         for cell in cells:
             try:
-                rows.append(pool.submit(measure, *cell, images, puzzles, seed).result())
+                rows.append(pool.submit(measure, cell, images, puzzles, seed).result())
             except BrokenProcessPool:
                 raise GanzzleError(
-                    f"{cell[0]} was killed at {cell[1]}, perhaps for memory; use smaller grids"
+                    f"{cell.solver} was killed at {cell.grid}, perhaps for memory; use smaller grids"
                 ) from None
             advance(1)
     return rows
 
 
 def speed_cells(
-    solvers: Sequence[str], grids: Sequence[str], devices: Sequence[str]
-) -> list[tuple[str, str, str]]:
-    """Every (solver, grid, device); a solver of this package that has no network runs on the CPU only."""
+    solvers: Sequence[str], grids: Sequence[str], devices: Sequence[str], weights: Sequence[str] | None = None
+) -> list[Cell]:
+    """Every solver, grid and device that can be timed; a solver of this package without a network runs on the CPU only.
+
+    A time does not depend on what a network has learned: the weights of any data set do.
+    """
+    rules = parse_rules(weights, solvers)
+    datasets = [*dict.fromkeys([*published.DATASETS, *(rule.dataset for rule in rules if rule.dataset)])]
+    items = []
+    for solver in solvers:
+        for grid in grids:
+            with suppress(SolverError):
+                items.append(Item(solver, "", "", grid, weights=weights_for(solver, datasets, grid, rules)))
+    absent = unavailable(items)
     return [
-        (solver, grid, device)
-        for solver in solvers
+        Cell(item.solver, item.grid, device, item.weights)
         for device in devices
-        if device == "cpu" or solver not in SOLVERS or SOLVERS[solver].weights
-        for grid in grids
+        for item in items
+        if item not in absent and (device == "cpu" or has_network(item.solver))
     ]
 
 
-def measure(solver: str, grid: str, device: str, images: str | None, puzzles: int, seed: int) -> Row:
+def available_devices() -> list[str]:
+    """The CPU, and a GPU where there is one."""
+    import torch
+
+    return ["cpu", "cuda"] if torch.cuda.is_available() else ["cpu"]
+
+
+def measure(cell: Cell, images: str | None, puzzles: int, seed: int) -> Row:
     """Time one cell in this process."""
-    plan = Item(solver, "", "", grid, piece=PIECE, seed=seed).plan(device)
+    item = Item(cell.solver, "", "", cell.grid, piece=PIECE, seed=seed, weights=cell.weights)
+    plan = item.plan(cell.device)
     ((size, corruption),) = plan.cells
     ((_, loaded),) = load_solvers(plan)
     times = []
     for index, (name, picture) in enumerate(_pictures(images, puzzles)):
         puzzle = make_puzzle(plan, index, name, picture, size, corruption)
         if index == 0:
-            loaded.solve(
-                puzzle, seed
-            )  # what depends on the size is compiled and allocated before the clock runs
+            loaded.solve(puzzle, seed)  # what depends on the size is compiled before the clock runs
         start = time.perf_counter()
         loaded.solve(puzzle, seed)
         times.append(1000 * (time.perf_counter() - start))
     return {
-        "solver": solver, "grid": grid, "device": device, "puzzles": len(times),
+        "solver": cell.solver, "grid": cell.grid, "device": cell.device, "puzzles": len(times),
         "ms_mean": round(float(np.mean(times)), 3), "ms_sd": round(float(np.std(times)), 3),
-        "peak_mib": round(peak_mib(), 1), "seed": seed,
+        "peak_mib": round(peak_mib(), 1), "seed": seed, **_origin(cell.device),
     }  # fmt: skip
+
+
+def _origin(device: str) -> dict[str, str]:
+    """The code and the machine, with its GPU where that did the work."""
+    origin = provenance()
+    if device == "cuda":
+        import torch
+
+        origin["machine"] = f"{torch.cuda.get_device_name()}, {origin['machine']}"
+    return origin
 
 
 def peak_mib() -> float:
     """The most memory this process has had, in MiB."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak / (1 << 20 if sys.platform == "darwin" else 1 << 10)
-
-
-def speed_table(rows: Sequence[Row]) -> Table:
-    """Ours, and for 6x6 the paper's."""
-    lines = []
-    for solver in in_order([*(row["solver"] for row in rows), *published.TIMES]):
-        mine = [row for row in rows if row["solver"] == solver]
-        for row in mine:
-            time_text = f"{row['ms_mean']:.1f} +- {row['ms_sd']:.1f}"
-            paper = _paper(solver) if row["grid"] == published.WORN_GRID else DASH
-            label = published.label_of(solver)
-            lines.append((label, row["grid"], row["device"], time_text, paper, f"{row['peak_mib']:.0f}"))
-        if not mine:
-            lines.append(
-                (f"{published.label_of(solver)} *", published.WORN_GRID, DASH, DASH, _paper(solver), DASH)
-            )
-    head = ("method", "grid", "device", "ms a puzzle", "ms, paper", "peak MiB")
-    notes = (
-        "Mean and standard deviation over puzzles, one at a time, warm. Peak: the whole process, libraries included. "
-        "Paper: on its own machine.",
-        "* not run, or there is no such solver with weights here.",
-    )
-    return Table("speed", "Time and memory", head, tuple(lines), notes)
-
-
-def _paper(solver: str) -> str:
-    if solver not in published.TIMES:
-        return DASH
-    mean, deviation = published.TIMES[solver]
-    return f"{mean:.1f} +- {deviation:.1f}"
 
 
 def _pictures(images: str | None, count: int) -> Iterator[tuple[str, Pixels]]:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from ganzzle.benchmark import published
 from ganzzle.benchmark.predictions import Item
+from ganzzle.benchmark.weights import parse_rules, weights_for
 from ganzzle.corruption import Corruption
-from ganzzle.errors import GanzzleError
+from ganzzle.errors import GanzzleError, SolverError
 from ganzzle.puzzle import Grid
 from ganzzle.solvers import SOLVERS, load_solver
 
 CLASSIC_PIECE = 28
+LARGE_WORN, LARGE_WORN_PICTURES = ("10x10",), 100  # half of the work would be theirs
 
 
 @dataclass(frozen=True)
@@ -22,7 +25,7 @@ class Cells:
     clean: tuple[str, ...] = published.GRIDS
     worn: tuple[str, ...] = (published.WORN_GRID, "10x10")
     wear: tuple[str, ...] = published.WEAR
-    rotated: tuple[str, ...] = ("6x6", "10x10")
+    rotated: tuple[str, ...] = published.ROTATED_GRIDS
 
     def __post_init__(self) -> None:
         for grid in (*self.clean, *self.worn, *self.rotated):
@@ -49,6 +52,31 @@ def paper_items(
         for dataset, source in sources.items()
         for grid, corruption, rotated in cells.all()
     ]
+
+
+def results_items(
+    images: Sequence[str], solvers: Sequence[str], *, limit: int | None, seed: int
+) -> list[Item]:
+    """What results/ holds of the paper's evaluation: all of it, the largest part on fewer pictures."""
+    large = Cells(clean=(), worn=LARGE_WORN, rotated=())
+    cells = replace(Cells(), worn=tuple(grid for grid in Cells.worn if grid not in LARGE_WORN))
+    few = min(limit or LARGE_WORN_PICTURES, LARGE_WORN_PICTURES)
+    items = paper_items(images, solvers, cells, piece=32, limit=limit, seed=seed)
+    items += paper_items(images, solvers, large, piece=32, limit=few, seed=seed)
+    return sorted(items, key=lambda item: solvers.index(item.solver))
+
+
+def sources_in(data: Path, suite: str) -> list[str]:
+    """The test shards of a suite in a folder: faces/test*.tar and so on, classic/mit432.tar and so on."""
+    if suite == "classic":
+        wanted = {name: data / "classic" / f"{name}.tar" for name in published.CLASSIC_GRIDS}
+    else:
+        wanted = {name: data / name / "test*.tar" for name in published.DATASETS}
+    there = [f"{name}={path}" for name, path in wanted.items() if any(path.parent.glob(path.name))]
+    if not there:
+        listed = ", ".join(str(path) for path in wanted.values())
+        raise GanzzleError(f"there is nothing for the suite '{suite}'; looked for {listed}")
+    return there
 
 
 def classic_items(
@@ -89,15 +117,28 @@ def named_sources(images: Sequence[str]) -> dict[str, str]:
     return sources
 
 
-def with_weights(items: Sequence[Item], texts: Sequence[str] | None) -> list[Item]:
-    """ "ganzzle=runs/ganzzle.safetensors": the items of that solver use that file."""
+def with_weights(items: Sequence[Item], texts: Sequence[str] | None) -> tuple[list[Item], dict[Item, str]]:
+    """Every item with the weights for its solver, source and grid; and why some items have none."""
+    rules = parse_rules(texts, [item.solver for item in items])
+    ready, absent = [], {}
+    for item in items:
+        try:
+            ready.append(replace(item, weights=weights_for(item.solver, [item.dataset], item.grid, rules)))
+        except SolverError as error:
+            absent[item] = str(error)
+    return ready, absent
+
+
+def with_permutations(items: Sequence[Item], texts: Sequence[str] | None) -> list[Item]:
+    """ "faces=orders.csv": the puzzles of that source are shuffled by that file; without a name those of all."""
     files: dict[str, str] = {}
+    names = {item.dataset for item in items}
     for text in texts or ():
-        solver, equals, file = text.partition("=")
-        if not equals or not file or solver not in {item.solver for item in items}:
-            raise GanzzleError(f"--weights {text}: write SOLVER=FILE, with a solver that takes part")
-        files[solver] = file
-    return [replace(item, weights=files.get(item.solver)) for item in items]
+        name, equals, file = text.partition("=")
+        if equals and name not in names:
+            raise GanzzleError(f"--permutations {text}: no source is called '{name}'")
+        files |= {name: file} if equals else dict.fromkeys(names, text)
+    return [replace(item, permutations=files.get(item.dataset)) for item in items]
 
 
 def chosen_solvers(names: Sequence[str] | None) -> list[str]:

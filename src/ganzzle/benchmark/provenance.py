@@ -1,0 +1,51 @@
+"""What a result needs to be repeated: the version, the commit, the machine."""
+
+from __future__ import annotations
+
+import os
+import platform
+import subprocess
+from functools import lru_cache
+from pathlib import Path
+
+from ganzzle import __version__
+
+CPU_MODELS = Path("/proc/cpuinfo")
+
+
+def provenance() -> dict[str, str]:
+    """Version, commit (where this is a checkout) and machine, as they are when this is first asked."""
+    return dict(_circumstances())
+
+
+@lru_cache
+def _circumstances() -> tuple[tuple[str, str], ...]:
+    """Once a process: the code that runs is the one loaded now, whatever happens to the files later."""
+    machine = f"{_processor()}, {os.cpu_count()} cores, Python {platform.python_version()}"
+    return ("version", __version__), ("commit", _commit()), ("machine", machine)
+
+
+def _processor() -> str:
+    """The name of the processor where the system tells it, else its kind."""
+    if CPU_MODELS.is_file():
+        for line in CPU_MODELS.read_text().splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return platform.machine()
+
+
+def _commit() -> str:
+    """The commit of this checkout, marked where the code has been changed since; empty for an installed package."""
+    root = Path(__file__).parents[3]
+    if not (root / ".git").exists():
+        return ""
+    commit = _git(root, "rev-parse", "--short", "HEAD")
+    return f"{commit}-changed" if _git(root, "status", "--porcelain", "--", "src") else commit
+
+
+def _git(root: Path, *words: str) -> str:
+    try:
+        ran = subprocess.run(["git", *words], cwd=root, capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return ""
+    return ran.stdout.strip()
