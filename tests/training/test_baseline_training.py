@@ -188,6 +188,16 @@ def test_data_of_another_size_than_the_network_is_refused(trained: Trained) -> N
         trained.run.task.step(batch, torch.Tensor.backward, 0.0)
 
 
+def test_the_map_of_all_vectors_of_hung_perm_learns_slowly() -> None:
+    size = {"grid": "2x2", "width": 4, "blocks": [1, 1, 1, 1], "embedding": 8}
+    task = build_task({"kind": "hung-perm", "lr": 0.02, "matrix_lr": 0.05, "size": size}, torch.device("cpu"))
+    (network,), (adam,) = task.networks.values(), task.optimizers.values()
+    rates = {id(p): group["lr"] for group in adam.param_groups for p in group["params"]}
+    for name, parameter in network.named_parameters():
+        assert rates.pop(id(parameter)) == pytest.approx(0.001 if name.startswith("matrix") else 0.02), name
+    assert not rates
+
+
 def test_the_losses_of_po_la_vanish_at_the_truth() -> None:
     pictures = torch.from_numpy(np.stack([blotches(k) for k in range(2)])).permute(0, 3, 1, 2)
     batch = evaluation_batch(pictures, 3, 3, "missing:0.2")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -18,6 +19,7 @@ class HungPermOptions(OneSizeOptions):
     """The `[task]` table."""
 
     size: HungPermSize = field(default_factory=HungPermSize)
+    matrix_lr: float = 0.1  # learning rate of the map of all vectors to the matrix, relative to lr
 
 
 class HungPermTask(OneSizeTask):
@@ -26,7 +28,15 @@ class HungPermTask(OneSizeTask):
     kind = "hung-perm"
 
     def __init__(self, options: HungPermOptions, device: torch.device) -> None:
+        self.options = options
         super().__init__(HungPermNetwork(options.size), options.size, options, device)
+
+    def groups(self) -> list[dict[str, Any]]:
+        """The map of all vectors has so many weights that learn from noise alone that it must go slowly."""
+        network, options = self.network, self.options
+        rest = [p for name, p in network.named_parameters() if not name.startswith("matrix.")]
+        matrix = network.get_submodule("matrix")
+        return [{"params": rest}, {"params": list(matrix.parameters()), "lr": options.lr * options.matrix_lr}]
 
     def losses(self, log_p: Tensor, batch: PuzzleBatch) -> dict[str, Tensor]:
         """Hungarian attention alone."""

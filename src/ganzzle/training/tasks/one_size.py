@@ -25,6 +25,7 @@ class OneSizeOptions:
     """What every `[task]` table of a baseline may hold."""
 
     lr: float = 1e-3
+    decay: float = 0.0  # of the weights a step, relative to the learning rate (AdamW)
     clip: float = 1.0  # of the gradient's norm
     validate_corruptions: list[str] = field(default_factory=list)  # besides clean puzzles
 
@@ -40,9 +41,14 @@ class OneSizeTask(ABC):
         self.grid = Grid.of(size.grid)
         self.network = network.to(device, memory_format=torch.channels_last)  # type: ignore[call-overload]
         self.networks: dict[str, nn.Module] = {self.kind: self.network}
-        fused = device.type == "cuda"
-        self.adam = torch.optim.Adam(self.network.parameters(), options.lr, fused=fused)
+        self.adam = torch.optim.AdamW(
+            self.groups(), options.lr, weight_decay=options.decay, fused=device.type == "cuda"
+        )
         self.optimizers: dict[str, torch.optim.Optimizer] = {"adam": self.adam}
+
+    def groups(self) -> list[dict[str, Any]]:
+        """The parameters, with learning rates of their own where `lr` is not theirs."""
+        return [{"params": list(self.network.parameters())}]
 
     @abstractmethod
     def losses(self, log_p: Tensor, batch: PuzzleBatch) -> dict[str, Tensor]:
