@@ -25,6 +25,8 @@ from safetensors import SafetensorError, safe_open
 
 ROOT = Path(__file__).parent.parent
 KINDS, SETS, SIZES = ("po-la", "hung-perm"), ("faces", "art"), (2, 4, 6, 8, 10, 12)
+# One linear map of all vectors would have 256 million weights at 10x10 and 764 million at 12x12.
+LARGE = {"hung-perm": ["task.size.hidden=512", "task.size.own_row=true"]}
 START_MINUTES = 5.0  # for reading pictures, the last validation and the export, before a run counts as hung
 
 
@@ -44,7 +46,8 @@ class Model:
     def command(self, out: Path, minutes: float, changes: Sequence[str], export: Path | None) -> list[str]:
         """The command that trains it."""
         grid = f"{self.side}x{self.side}"
-        changes = [f"name={self.name}", f"task.size.grid={grid}", f"data.grids=['{grid}']", *changes]
+        large = LARGE.get(self.kind, []) if self.side > 8 else []
+        changes = [f"name={self.name}", f"task.size.grid={grid}", f"data.grids=['{grid}']", *large, *changes]
         command = [sys.executable, "-m", "ganzzle", "train", f"configs/{self.kind}-{self.pictures}.toml"]
         for change in changes:
             command += ["--set", change]

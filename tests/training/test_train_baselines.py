@@ -52,6 +52,12 @@ def test_one_that_fails_does_not_stop_the_others(pictures: Path) -> None:
     assert good["steps"] > 0
 
 
+def test_only_large_hung_perms_have_another_map(tmp_path: Path) -> None:
+    large = "task.size.hidden=512"
+    for kind, side, expected in (("hung-perm", 8, False), ("hung-perm", 10, True), ("po-la", 12, False)):
+        assert (large in Model(kind, "art", side).command(tmp_path, 1, [], None)) is expected
+
+
 def test_one_that_hangs_is_ended(tmp_path: Path) -> None:
     ended = run_model(
         Model("po-la", "art", 2), [sys.executable, "-c", "import time; time.sleep(60)"], tmp_path, limit=0.5
