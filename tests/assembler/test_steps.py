@@ -15,6 +15,7 @@ from ganzzle.assembler.mixing import mix
 from ganzzle.assembler.problem import Board, Problem, empty_board, energy, make_problem
 from ganzzle.assembler.search import assign_colours, slacks, swap_gain, swap_until_stuck
 from ganzzle.assembler.segments import move_segments, segment_labels
+from ganzzle.assembler.solve import search, slot_board
 from ganzzle.puzzle import Grid
 
 from .potentials import noisy_seams, random_potentials
@@ -88,6 +89,44 @@ def test_gains_are_differences_of_energy(missing: int) -> None:
             swapped = board.copy()
             swapped[one], swapped[two] = board[two], board[one]
             assert energy(problem, swapped) - before == pytest.approx(gain, abs=1e-3)
+
+
+@pytest.mark.parametrize("missing", [0, 4])
+def test_no_board_exceeds_the_bound(missing: int) -> None:
+    grid = Grid(2, 4)
+    for seed in range(20):
+        count = grid.slots - missing
+        problem = make_problem(grid=grid, **random_potentials(count, grid.slots, seed))
+        rng = np.random.default_rng(seed)
+        for _ in range(20):
+            board = board_of(problem, rng.permutation(grid.slots)[:count])
+            assert energy(problem, board) <= problem.bound + 1e-3
+
+
+@pytest.mark.parametrize("missing", [0, 3])
+@pytest.mark.parametrize("with_slots", [False, True])
+def test_a_board_that_reaches_the_bound_ends_the_search(missing: int, with_slots: bool) -> None:
+    grid = Grid(3, 4)
+    count = grid.slots - missing
+    truth = np.random.default_rng(missing).permutation(grid.slots)[:count]
+    tables = []
+    for pairs in grid.adjacencies():
+        follows = np.zeros((grid.slots, grid.slots), bool)
+        follows[pairs[:, 0], pairs[:, 1]] = True
+        tables.append(np.where(follows[np.ix_(truth, truth)], -0.1, -8.0).astype(np.float32))
+    border = np.stack(
+        [np.where((t > -1).any(axis), -9.0, -0.2) for t in tables for axis in (1, 0)], 1
+    ).astype(np.float32)
+    slots = np.where(np.arange(grid.slots) == truth[:, None], -0.3, -7).astype(np.float32)
+    problem = make_problem(*tables, grid, slots if with_slots else None, border)
+    assert energy(problem, board_of(problem, truth)) == pytest.approx(problem.bound, abs=1e-3)
+    starts = slot_board(problem)[None] if with_slots else np.empty((0, len(problem.cells)), np.int64)
+    rng, untouched = np.random.default_rng(0), np.random.default_rng(0)
+    board, reached = search(problem, best_neighbours(problem.seams, 5), starts, rng, 100, 16)
+    assert reached == pytest.approx(problem.bound, abs=1e-3)
+    if with_slots or not missing:  # what is cut off by holes may lie anywhere without slots
+        assert np.array_equal(board[problem.cells[truth]], np.arange(count))
+    assert rng.random() == untouched.random()  # not one round was needed
 
 
 @pytest.mark.parametrize("missing", [0, 5])

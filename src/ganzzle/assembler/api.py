@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ganzzle.assembler.edges import best_neighbours, make_edges
-from ganzzle.assembler.lap import assign
-from ganzzle.assembler.margins import growth_order, margins
+from ganzzle.assembler.margins import report
 from ganzzle.assembler.problem import (
     Board,
     Ints,
@@ -26,7 +25,7 @@ from ganzzle.assembler.problem import (
 )
 from ganzzle.assembler.seams import Candidates
 from ganzzle.assembler.search import LEAST_GAIN
-from ganzzle.assembler.solve import DEPTH, grow, improve, regrow
+from ganzzle.assembler.solve import DEPTH, first_board, is_best, regrow, search, slot_board
 from ganzzle.errors import PuzzleError
 from ganzzle.puzzle import Grid
 
@@ -92,26 +91,38 @@ def _search(
     patience: int,
     seconds: float | None,
 ) -> Assembly:
-    """Grow a board, take the best of it and the other starts, then regrow it round by round."""
+    """The best board that growing, climbing and regrowing find, and what it tells about its pieces."""
+    rng = np.random.default_rng(seed)
+    boards = np.stack(starts) if starts else np.empty((0, (problem.rows + 2) * (problem.cols + 2)), np.int64)
+    if seconds is None:
+        board, reached = search(problem, neighbours, boards, rng, rounds, patience)
+    else:
+        board, reached = _search_for(seconds, problem, neighbours, boards, rng, rounds, patience)
+    placement, margin, order = report(problem, board, neighbours)
+    return Assembly(placement, reached, margin, order)
+
+
+def _search_for(
+    seconds: float,
+    problem: Problem,
+    neighbours: Ints,
+    boards: Ints,
+    rng: np.random.Generator,
+    rounds: int,
+    patience: int,
+) -> tuple[Board, float]:
+    """`search` that looks at the clock between the rounds."""
     began = time.monotonic()
     edges = make_edges(problem, neighbours)
-    board = grow(problem, edges)
-    improve(problem, board, neighbours, 10)
-    for other in starts:
-        improve(problem, other, neighbours, 10)
-        if energy(problem, other) > energy(problem, board):
-            board = other
-    reached = energy(problem, board)
-    rng = np.random.default_rng(seed)
+    board, reached = first_board(problem, edges, neighbours, boards)
     in_vain = 0
     for _ in range(rounds):
-        if in_vain >= patience or (seconds is not None and time.monotonic() - began > seconds):
+        if in_vain >= patience or is_best(problem, reached) or time.monotonic() - began > seconds:
             break
         board, now = regrow(problem, edges, board, neighbours, rng)
         in_vain = 0 if now > reached + LEAST_GAIN else in_vain + 1
         reached = now
-    margin = margins(problem, board, neighbours)
-    return Assembly(_placement(problem, board), reached, margin, growth_order(problem, board, margin))
+    return board, reached
 
 
 def assemble_batch(
@@ -185,12 +196,7 @@ def _checked_problem(
 
 def _other_starts(problem: Problem, start: Ints | None) -> list[Board]:
     """Boards to begin with beside the grown one: the best by slots alone, and the caller's."""
-    boards = []
-    if problem.unary.shape[1] > 1:
-        count, slots = len(problem.ceiling) - 2, len(problem.cells)
-        score = np.zeros((slots, slots), np.float32)
-        score[:count] = problem.unary[:count, problem.cells]
-        boards.append(_board_of(problem, assign(score)[:count]))
+    boards = [slot_board(problem)] if problem.unary.shape[1] > 1 else []
     if start is not None:
         boards.append(_board_of(problem, start))
     return boards
@@ -204,15 +210,6 @@ def _board_of(problem: Problem, placement: Ints) -> Board:
     board = empty_board(problem, count)
     board[problem.cells[placement]] = np.arange(count)
     return board
-
-
-def _placement(problem: Problem, board: Board) -> Ints:
-    count = len(problem.ceiling) - 2
-    laid = board[problem.cells]
-    placement = np.empty(count, np.int64)
-    filled = np.nonzero(laid < count)[0]
-    placement[laid[filled]] = filled
-    return placement
 
 
 def _cores() -> int:

@@ -14,6 +14,18 @@ LARGEST_MARGIN = -4 * FLOOR  # of a piece that has no other place to go to
 
 
 @njit(cache=True, nogil=True)
+def report(problem: Problem, board: Board, best: Ints) -> tuple[Ints, Table, Ints]:
+    """(N,) the slot of each piece, its margin, and the pieces in an order to lay them in."""
+    placement = np.empty(len(problem.ceiling) - 2, np.int64)
+    for slot in range(len(problem.cells)):
+        piece = board[problem.cells[slot]]
+        if piece < len(placement):
+            placement[piece] = slot
+    margin = margins(problem, board, best)
+    return placement, margin, growth_order(problem, board, margin)
+
+
+@njit(cache=True, nogil=True)
 def margins(problem: Problem, board: Board, best: Ints) -> Table:
     """(N,) the energy lost by the best other place of each piece (another piece's, or an empty slot).
 

@@ -35,6 +35,7 @@ class Problem(NamedTuple):
     cells: Board  # (S,) the cell of each slot
     rows: int
     cols: int
+    bound: float  # no board has more energy than this
 
 
 def make_problem(
@@ -53,20 +54,59 @@ def make_problem(
     if slots is None:
         unary = np.zeros((count + 2, 1), np.float32)
     else:
-        unary = np.zeros((count + 2, (grid.rows + 2) * (grid.cols + 2)), np.float32)
-        unary[:count, cells] = np.clip(slots, FLOOR, 0)
-    ceiling = seams[:, :, : count + 1].max(2).sum(1) + unary.max(1)
-    ceiling[count:] = 0
-    return Problem(seams, unary, ceiling, cells, grid.rows, grid.cols)
+        unary = _slot_table(np.ascontiguousarray(slots, np.float32), cells, (grid.rows + 2) * (grid.cols + 2))
+    ceiling, bound = _limits(seams, unary, cells)
+    return Problem(seams, unary, ceiling, cells, grid.rows, grid.cols, bound)
 
 
 def make_large_problem(candidates: Candidates, grid: Grid) -> Problem:
     """The same from the best neighbours alone, where a full table would be too large."""
     count = len(candidates.ids)
     ceiling = np.zeros(count + 2, np.float32)
-    ceiling[:count] = np.maximum(candidates.scores.max(2), candidates.border).sum(1)
+    best = candidates.scores.max(2)
+    ceiling[:count] = np.maximum(best, candidates.border).sum(1)
+    bound = float(np.maximum(best / 2, candidates.border).sum(dtype=np.float64))
     unary = np.zeros((count + 2, 1), np.float32)
-    return Problem(candidates, unary, ceiling, frame_cells(grid), grid.rows, grid.cols)
+    return Problem(candidates, unary, ceiling, frame_cells(grid), grid.rows, grid.cols, bound)
+
+
+@njit(cache=True, nogil=True)
+def _slot_table(slots: Table, cells: Board, board_size: int) -> Table:
+    """(N, S) -> (N + 2, P), 0 for what is no piece and on the frame."""
+    count = len(slots)
+    unary = np.zeros((count + 2, board_size), np.float32)
+    for i in range(count):
+        for k in range(len(cells)):
+            unary[i, cells[k]] = min(max(slots[i, k], FLOOR), np.float32(0))
+    return unary
+
+
+@njit(cache=True, nogil=True)
+def _limits(seams: Table, unary: Table, cells: Board) -> tuple[Table, float]:
+    """(N + 2,) the best total any placement could give each piece, and what no board's energy exceeds.
+
+    For the bound every piece gets the best of everything; it shares a seam with its neighbour, a border it has alone.
+    """
+    count = len(seams) - 2
+    ceiling = np.zeros(count + 2, np.float32)
+    bound = 0.0
+    for i in range(count):
+        slot = unary[i, 0]
+        if unary.shape[1] > 1:
+            slot = FLOOR
+            for cell in cells:
+                slot = max(slot, unary[i, cell])
+        total = slot
+        bound += slot
+        for side in range(4):
+            best = FLOOR
+            for j in range(count):
+                best = max(best, seams[i, side, j])
+            border = seams[i, side, count]
+            total += max(best, border)
+            bound += max(best / 2, border)
+        ceiling[i] = total
+    return ceiling, bound
 
 
 def frame_cells(grid: Grid) -> Board:

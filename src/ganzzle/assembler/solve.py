@@ -7,13 +7,14 @@ from numba import njit
 
 from ganzzle.assembler.components import single_pieces
 from ganzzle.assembler.cyclic import turn_around
-from ganzzle.assembler.edges import Edges
+from ganzzle.assembler.edges import Edges, make_edges
+from ganzzle.assembler.lap import assign
 from ganzzle.assembler.merging import merge
 from ganzzle.assembler.mixing import mix
 from ganzzle.assembler.placing import place_components
-from ganzzle.assembler.problem import Board, Ints, Problem, energy
+from ganzzle.assembler.problem import Board, Ints, Problem, empty_board, energy
 from ganzzle.assembler.repair import repair
-from ganzzle.assembler.search import assign_colours, swap_until_stuck
+from ganzzle.assembler.search import LEAST_GAIN, assign_colours, swap_until_stuck
 from ganzzle.assembler.segments import move_segments, segments_as_components
 
 DEPTH = 5  # neighbours kept for each side of a piece
@@ -41,6 +42,65 @@ def grow(problem: Problem, edges: Edges) -> Board:
     parts = single_pieces(len(problem.ceiling) - 2)
     merge(problem, edges, parts, np.zeros(len(edges.first), np.float32))
     return place_components(problem, parts)
+
+
+@njit(cache=True, nogil=True)
+def slot_board(problem: Problem) -> Board:
+    """(P,) the best board by the piece-slot matrix alone."""
+    count, slots = len(problem.ceiling) - 2, len(problem.cells)
+    score = np.zeros((slots, slots), np.float32)
+    for piece in range(count):
+        for slot in range(slots):
+            score[piece, slot] = problem.unary[piece, problem.cells[slot]]
+    board = empty_board(problem, count)
+    slot_of = assign(score)
+    for piece in range(count):
+        board[problem.cells[slot_of[piece]]] = piece
+    return board
+
+
+@njit(cache=True, nogil=True)
+def first_board(problem: Problem, edges: Edges, best: Ints, starts: Ints) -> tuple[Board, float]:
+    """The best of a grown board and other ones (K, P), after climbing; and its energy."""
+    board = grow(problem, edges)
+    improve(problem, board, best, 10)
+    reached = energy(problem, board)
+    for k in range(len(starts)):
+        if is_best(problem, reached):
+            break
+        other = starts[k].copy()
+        improve(problem, other, best, 10)
+        if energy(problem, other) > reached:
+            board, reached = other, energy(problem, other)
+    return board, reached
+
+
+@njit(cache=True, nogil=True)
+def is_best(problem: Problem, reached: float) -> bool:
+    """Whether no board can have noticeably more energy."""
+    return reached >= problem.bound - LEAST_GAIN
+
+
+@njit(cache=True, nogil=True)
+def search(
+    problem: Problem, best: Ints, starts: Ints, rng: np.random.Generator, rounds: int, patience: int
+) -> tuple[Board, float]:
+    """A first board, then regrown at most `rounds` times, until `patience` rounds gain nothing or nothing is left to
+    gain; and its energy."""
+    for k in range(len(starts)):
+        reached = energy(problem, starts[k])
+        if is_best(problem, reached):
+            return starts[k], reached
+    edges = make_edges(problem, best)
+    board, reached = first_board(problem, edges, best, starts)
+    in_vain = 0
+    for _ in range(rounds):
+        if in_vain >= patience or is_best(problem, reached):
+            break
+        board, now = regrow(problem, edges, board, best, rng)
+        in_vain = 0 if now > reached + LEAST_GAIN else in_vain + 1
+        reached = now
+    return board, reached
 
 
 @njit(cache=True, nogil=True)
