@@ -7,56 +7,65 @@ from dataclasses import dataclass
 import numpy as np
 
 from ganzzle.puzzle import Floats, Grid, Ints, Pixels, Puzzle
-from ganzzle.seams import DOWN, RIGHT, SIDES, SeamCost, find_cost
+from ganzzle.seams import SeamCost, find_cost
 from ganzzle.seams.rim import without_rim
+from ganzzle.seams.tables import in_threads
 from ganzzle.solvers.base import Arrangement, Solver
 from ganzzle.solvers.gallagher_fill import ENTRIES, beside_open, fill
 from ganzzle.solvers.gallagher_seams import both_ways
 from ganzzle.solvers.gallagher_tiny import least_cost_slots
 from ganzzle.solvers.pomeranz_place import place
-from ganzzle.solvers.pomeranz_seams import LARGEST_TABLE, Compatibilities, Seams
-from ganzzle.solvers.pomeranz_segments import Links, buddy_links, segments, shifts
+from ganzzle.solvers.pomeranz_seams import LARGEST_TABLE, Compatibilities
+from ganzzle.solvers.pomeranz_segments import Links, buddy_links, largest_segment, shifts
 
-CAUTION = (0.0, 0.3, 1.0)  # tempers of the placer that are tried from every start
+PLAIN_STARTS, STARTS, FEWEST_STARTS = 10, 20, 2  # random first pieces
+PLACED_FROM_STARTS = 20_000  # pieces: large puzzles have fewer starts
+KEPT = 4  # layouts whose lines are shifted
 LINES = 3  # weakest lines of a layout that are tried as its edge
-TINY = 4  # pieces up to which all arrangements are compared
 FAR = 5  # when nothing else helps: lines this close to the edge as well
+TINY = 8  # pieces up to which all arrangements are compared
 
 
 class Pomeranz(Solver):
     """A greedy placer around the largest trustworthy segment, again and again.
 
     From the publication: the prediction-based (Lp)^q dissimilarity in LAB, p = 3/10, q = 1/16; compatibility
-    exp(-D / quartile), the quartile that of the piece and side; best buddies; the placer, which grows the placed region
-    by the piece that is a best buddy of its neighbours, otherwise by the highest mean compatibility; the segmenter,
-    whose segments hold neighbours that are best buddies; the shifter, which makes the largest segment the new start,
-    anywhere in the frame; all that until the score stops rising.
+    exp(-D / quartile), the quartile that of the piece and side, its mean over both pieces' views; best buddies. The
+    placer takes the open slot with most placed neighbours, there the piece that is a best buddy of most of them, then
+    the one of the highest mean compatibility; the frame floats until the pieces span it. The segmenter grows segments
+    from random slots, in which a piece is a best buddy of *all* its neighbours. The shifter makes the largest segment
+    the new start of the placer, anywhere in the frame, as long as that raises the best-buddies score, the number of
+    neighbours that are best buddies. All this from several random first pieces; the best score wins. `plain=True` is
+    that and no more, from 10 first pieces.
 
-    Departures, and why:
+    What the default adds, and why (`python -m benchmarks.pomeranz` measures both forms):
 
-    * The first piece is not random but the one with most best buddies whose buddies have most.
-    * The publication fills the slot with most placed neighbours first. That spills over the true edge of the picture
-      long before the frame is full, so here slots with most best buddies come first, and those that make the region
-      span one more row or column come later. How much a neighbour that is no best buddy counts against a slot
-      (`caution`) has no value that is best for every picture: three are tried from every start.
-    * Besides the largest segment, the largest ones by two stricter rules are starts too (pomeranz_segments.py).
+    * Every other of its 20 starts places by the number of best buddies first and the number of neighbours second.
+      "Most neighbours first" fills every notch at once, also with a piece that fits badly, and spills over the true
+      edge of the picture; which of the two does better depends on the picture.
     * A row or column stuck to the wrong edge is often held by a few chance best buddies, and the segmenter does not
-      see it. So the shifter also cuts the layout at the lines with the fewest best buddies across, moves the larger
-      part to the other edge and has the rest placed again (up to 4,000 pieces).
-    * The score is the number of neighbours that are best buddies, as published, plus the sum of compatibilities:
-      among identical pieces hardly any are best buddies, and the count alone cannot tell where they go.
-    * A piece looks only at its 32 best partners a side until no such partner fits an open slot; the rest are placed
-      by compatibilities with all. No full table is held above 4,000 pieces; quartiles are taken over 1,024 pieces.
-    * Up to 4 pieces the arrangement of the least total cost is taken: a quartile of so few says nothing.
+      see it. So the four best layouts are also cut at the lines with the fewest best buddies across: the larger part
+      moves to the other edge, the rest is placed again, and what raises the score is kept (up to 4,000 pieces).
+
+    Both forms:
+
+    * No piece gains from the order in which it arrives. The authors' own program takes the first of equals in the
+      true order of the pieces, which favours pictures with identical ones; here equals are told apart by chance.
+    * Over 4,000 pieces no full table is held: a piece looks only at its 32 best partners a side until no such partner
+      fits an open slot, the rest are placed by compatibilities with all; quartiles are taken over 1,024 pieces.
+    * There are fewer starts in puzzles of over 1,000 pieces, at least two.
+    * Up to 8 pieces the arrangement of the least total cost is taken: a quartile of so few says nothing.
     * A rim that is black on all pieces (erosion) is cut off before seams are looked at.
 
-    `cost` names another seam cost; an asymmetric one is added up both ways.
+    `cost` names another seam cost; an asymmetric one is added up both ways. `starts` sets the number of first pieces.
     """
 
     name = "pomeranz"
 
-    def __init__(self, cost: str = "lpq") -> None:
+    def __init__(self, cost: str = "lpq", plain: bool = False, starts: int | None = None) -> None:
         self.cost = both_ways(find_cost(cost))
+        self.plain = plain
+        self.starts = starts
 
     def arrange(self, puzzle: Puzzle, seed: int) -> Arrangement:
         """Place, segment, shift, until the score stops rising."""
@@ -66,11 +75,22 @@ class Pomeranz(Solver):
         if len(puzzle) == puzzle.grid.slots <= TINY:
             layout = search.layout(np.argsort(least_cost_slots(pieces, self.cost, puzzle.grid)))
         else:
-            layout = search.run()
+            layout = search.run(self._starts(len(puzzle)), seed, self.plain)
         slot = np.empty(len(puzzle), np.int64)
         filled = np.flatnonzero(layout.at.ravel() >= 0)
         slot[layout.at.ravel()[filled]] = filled
-        return Arrangement(placement=slot, confidence=search.confidence(layout), order=layout.order)
+        return Arrangement(
+            placement=slot,
+            confidence=search.confidence(layout),
+            order=layout.order,
+            details={"best_buddies": layout.score},
+        )
+
+    def _starts(self, pieces: int) -> int:
+        if self.starts is not None:
+            return self.starts
+        most = PLAIN_STARTS if self.plain else STARTS
+        return min(most, max(FEWEST_STARTS, PLACED_FROM_STARTS // pieces))
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +100,7 @@ class Layout:
     at: Ints  # (rows, cols) pieces, -1 where a slot stays empty
     order: Ints  # (N,) pieces as they were placed
     links: Links  # which neighbours are best buddies
-    score: float
+    score: int  # and how many they are
 
 
 class Search:
@@ -91,42 +111,68 @@ class Search:
         self.compatibilities = Compatibilities(pieces, cost)
         self.seams = self.compatibilities.seams
 
-    def run(self) -> Layout:
-        """From the best seed piece, while the score rises."""
-        start = np.full((self.grid.rows, self.grid.cols), -1)
-        start[0, 0] = _seed_piece(self.seams)
-        best = self._best_of([(start, False)])
-        far = 0
-        while True:
-            starts = [(segment, False) for segment in segments(best.at, best.links)]
-            if self.count <= LARGEST_TABLE:
-                starts += [(moved, True) for moved in shifts(best.at, best.links, LINES, far)]
-            layout = self._best_of(starts) if starts else best
-            if layout.score > best.score:
-                best, far = layout, 0
-            elif far == 0 and self.count <= LARGEST_TABLE:
-                far = FAR
-            else:
-                return best
+    def run(self, starts: int, seed: int, plain: bool) -> Layout:
+        """The layout with most best buddies; threads share the starts, whose chance is their own."""
+        first = np.random.default_rng(seed).permutation(self.count)[:starts]
+        layouts: list[Layout | None] = [None] * len(first)
+
+        def start(k: int) -> None:
+            at = np.full((self.grid.rows, self.grid.cols), -1)
+            at[0, 0] = first[k]
+            layouts[k] = self._rise(at, np.random.default_rng([seed, k]), not plain and k % 2 == 1)
+
+        in_threads(start, range(len(first)))
+        best = sorted((one for one in layouts if one is not None), key=lambda one: -one.score)
+        if plain or self.count > LARGEST_TABLE:
+            return best[0]
+        kept = _different(best, KEPT)
+        mended: list[Layout | None] = [None] * len(kept)
+
+        def mend(k: int) -> None:
+            mended[k] = self._mend(kept[k], np.random.default_rng([seed, k]))
+
+        in_threads(mend, range(len(kept)))
+        return max((one for one in mended if one is not None), key=lambda one: one.score)
 
     def layout(self, at: Ints, order: Ints | None = None) -> Layout:
         """A layout of pieces on slots; without an order they were placed slot by slot."""
         at = at.reshape(self.grid.rows, self.grid.cols).copy()
         links = buddy_links(at, self.seams)
-        return Layout(at, at.ravel() if order is None else order, links, self._score(at, links))
+        return Layout(at, at.ravel() if order is None else order, links, int(links[0].sum() + links[1].sum()))
 
-    def _best_of(self, starts: list[tuple[Ints, bool]]) -> Layout:
-        layouts = [self._grow(start, fixed, caution) for start, fixed in starts for caution in CAUTION]
-        return max(layouts, key=lambda layout: layout.score)
+    def _rise(self, start: Ints, rng: np.random.Generator, buddies_first: bool) -> Layout:
+        """Place around the largest segment of the last layout while the score rises: the publication's loop."""
+        best = self._grow(start, buddies_first, fixed=False)
+        while True:
+            segment = largest_segment(best.at, self.seams, rng)
+            layout = self._grow(segment, buddies_first, fixed=False)
+            if layout.score <= best.score:
+                return best
+            best = layout
 
-    def _grow(self, start: Ints, fixed: bool, caution: float) -> Layout:
+    def _mend(self, best: Layout, rng: np.random.Generator) -> Layout:
+        """Shift lines, and place around the largest segment, while the score rises."""
+        far = 0
+        while True:
+            starts = [(largest_segment(best.at, self.seams, rng), False)]
+            starts += [(moved, True) for moved in shifts(best.at, best.links, LINES, far)]
+            layouts = [self._grow(at, rule, fixed) for at, fixed in starts for rule in (False, True)]
+            layout = max(layouts, key=lambda one: one.score)
+            if layout.score > best.score:
+                best, far = layout, 0
+            elif far == 0:
+                far = FAR
+            else:
+                return best
+
+    def _grow(self, start: Ints, buddies_first: bool, fixed: bool) -> Layout:
         """Place all pieces around a start (rows, cols; -1 is open), which keeps its place only if `fixed`."""
         rows, cols = start.shape
         y, x = np.nonzero(start >= 0)
         board = np.full((2 * rows + 1, 2 * cols + 1), -1)
         top, left = (1, 1) if fixed else (rows - y.max(), cols - x.max())
         board[y + top, x + left] = start[y, x]
-        order = [start[y, x], place(board, self.seams, rows, cols, caution, fixed)]
+        order = [start[y, x], place(board, self.seams, rows, cols, buddies_first, fixed)]
         while sum(map(len, order)) < self.count:
             order.append(self._place_rest(board, fixed))
         if not fixed:
@@ -155,18 +201,6 @@ class Search:
         board[new] = known[inner[new]]
         return waiting[order]
 
-    def _score(self, at: Ints, links: Links) -> float:
-        """Best buddies among the neighbours, plus the compatibilities of all neighbours."""
-        total = float(links[0].sum() + links[1].sum())
-        for side, a, b in ((RIGHT, at[:, :-1], at[:, 1:]), (DOWN, at[:-1], at[1:])):
-            both = (a >= 0) & (b >= 0)
-            here, there = a[both], b[both]
-            seen = self.seams.ids[side, here] == there[:, None]
-            fit = self.seams.fit[side, here]
-            if fit.size:
-                total += fit[np.arange(len(here)), np.where(seen.any(1), seen.argmax(1), -1)].sum()
-        return float(total)
-
     def confidence(self, layout: Layout) -> Floats:
         """(N,) share of a piece's neighbours that are its best buddies."""
         at, (right, down) = layout.at, layout.links
@@ -179,12 +213,10 @@ class Search:
         return np.where(neighbours > 0, buddies / np.maximum(neighbours, 1), float(self.count == 1))
 
 
-def _seed_piece(seams: Seams) -> int:
-    """The piece with most best buddies, whose buddies have most, and then the best compatibility with them."""
-    has = seams.buddy >= 0
-    own = has.sum(0)
-    around, fit = np.zeros(len(own), np.int64), np.zeros(len(own))
-    for side in SIDES:
-        around += np.where(has[side], own[seams.buddy[side]], 0)
-        fit += np.where(has[side], seams.fit[side, :, :1].sum(1), 0)
-    return int(np.lexsort((-fit, -around, -own))[0])
+def _different(layouts: list[Layout], most: int) -> list[Layout]:
+    """The first layouts, no two of them the same."""
+    kept: list[Layout] = []
+    for layout in layouts:
+        if len(kept) < most and not any(np.array_equal(layout.at, other.at) for other in kept):
+            kept.append(layout)
+    return kept

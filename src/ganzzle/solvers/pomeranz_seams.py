@@ -29,34 +29,32 @@ class Seams(NamedTuple):
     ids: I32  # (4, N, k) best partners at every side, the best first
     fit: F32  # (4, N, k) their compatibility
     buddy: I32  # (4, N) best buddy at a side, or -1
+    table: F32  # (4, N, N) compatibility of piece j at a side of piece i; (4, 0, 0) in a large puzzle
 
 
 class Compatibilities:
-    """Compatibility of any pieces, from a full table of a small puzzle or straight from the pixels of a large one."""
+    """Compatibility of any pieces: a full table of a small puzzle, the best partners and pixels of a large one."""
 
     def __init__(self, pieces: Pixels, cost: SeamCost) -> None:
         self.pieces, self.cost = pieces, cost
-        self.table: F32 | None = None
+        table = np.empty((4, 0, 0), np.float32)
         if len(pieces) <= LARGEST_TABLE:
             table = seam_table(pieces, cost)
             ids, costs = _best_of_table(table)
             quartile = _quartile(table[:, :, :SAMPLE])
             for side in SIDES:
                 table[side] = _mutual(table[side], quartile[side][:, None], quartile[OPPOSITE[side]])
-            self.table = table
         else:
             ids, costs = seam_candidates(pieces, cost, PARTNERS)
             quartile = _sampled_quartiles(pieces, cost)
         fit = np.empty_like(costs)
         for side in SIDES:
             fit[side] = _mutual(costs[side], quartile[side][:, None], quartile[OPPOSITE[side]][ids[side]])
-        self.seams = Seams(ids, fit, _best_buddies(ids))
+        self.seams = Seams(ids, fit, _best_buddies(ids), table)
         self.quartile = quartile  # (4, N) 25 % quantile of the costs at a side
 
     def between(self, some: Ints, others: Ints) -> F32:
-        """(4, A, B) compatibility of piece others[b] at each side of piece some[a]."""
-        if self.table is not None:
-            return self.table[:, some[:, None], others]
+        """(4, A, B) compatibility of piece others[b] at each side of piece some[a], from the pixels."""
         out = np.empty((4, len(some), len(others)), np.float32)
         both = np.concatenate([some, others])
         for side in SIDES:
@@ -76,9 +74,11 @@ class Compatibilities:
         return out
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def compatibility(seams: Seams, side: int, a: int, b: int) -> float:
     """Compatibility of b at a side of a; a pair on neither list counts as the last of a's list, which is no worse."""
+    if seams.table.shape[1] > 0:
+        return float(seams.table[side, a, b])
     for k in range(seams.ids.shape[2]):
         if seams.ids[side, a, k] == b:
             return float(seams.fit[side, a, k])

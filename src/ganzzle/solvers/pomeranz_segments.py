@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
-from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import connected_components
 
 from ganzzle.puzzle import Ints
 from ganzzle.seams import DOWN, RIGHT
-from ganzzle.solvers.pomeranz_seams import Seams
+from ganzzle.solvers.pomeranz_seams import I32, Seams
 
 Links = tuple[NDArray[np.bool_], NDArray[np.bool_]]  # (rows, cols - 1) to the right, (rows - 1, cols) down
+
+STEP_X = np.array([1, -1, 0, 0])  # of sides RIGHT, LEFT, DOWN, UP
+STEP_Y = np.array([0, 0, 1, -1])
 
 
 def buddy_links(at: Ints, seams: Seams) -> Links:
@@ -23,18 +25,57 @@ def buddy_links(at: Ints, seams: Seams) -> Links:
     return right, down
 
 
-def segments(at: Ints, links: Links) -> Iterator[Ints]:
-    """The largest segment by each of three rules, alone in a copy of the layout.
+def largest_segment(at: Ints, seams: Seams, rng: np.random.Generator) -> Ints:
+    """The largest segment, alone in a copy of the layout (rows, cols; -1 is empty)."""
+    label = segments(at, seams.buddy, rng.permutation(at.size))
+    return np.where(label == np.bincount(label[at >= 0]).argmax(), at, -1)
 
-    Neighbours belong together when they are best buddies (the publication's rule); when they also close a square of
-    four; when both have best buddies all around.
+
+@njit(cache=True, nogil=True)
+def segments(at: Ints, buddy: I32, starts: Ints) -> Ints:
+    """(rows, cols) number of the segment of every piece, 0 where there is none.
+
+    Segments grow from the slots in `starts` (a permutation). A piece joins only if it is a best buddy of *all* its
+    neighbours in the segment; one that was refused once is not asked again.
     """
-    seen: list[Ints] = []
-    for right, down in (links, _squares(links), _surrounded(links)):
-        segment = np.where(_largest(at, right, down), at, -1)
-        if (segment >= 0).sum() > 1 and not any(np.array_equal(segment, other) for other in seen):
-            seen.append(segment)
-            yield segment
+    rows, cols = at.shape
+    label = np.zeros((rows, cols), np.int64)
+    refused = np.zeros((rows, cols), np.int64)
+    queue = np.empty(at.size, np.int64)
+    count = 0
+    for start in starts:
+        if label[start // cols, start % cols] > 0 or at[start // cols, start % cols] < 0:
+            continue
+        count += 1
+        label[start // cols, start % cols] = count
+        queue[0], head, tail = start, 0, 1
+        while head < tail:
+            row, col = queue[head] // cols, queue[head] % cols
+            head += 1
+            for side in range(4):
+                r, c = row + STEP_Y[side], col + STEP_X[side]
+                if not (0 <= r < rows and 0 <= c < cols) or at[r, c] < 0:
+                    continue
+                if label[r, c] > 0 or refused[r, c] == count:
+                    continue
+                if _belongs(at, buddy, label, r, c, count):
+                    label[r, c] = count
+                    queue[tail] = r * cols + c
+                    tail += 1
+                else:
+                    refused[r, c] = count
+    return label
+
+
+@njit(cache=True, nogil=True)
+def _belongs(at: Ints, buddy: I32, label: Ints, row: int, col: int, segment: int) -> bool:
+    """Whether the piece in a slot is a best buddy of all its neighbours in a segment."""
+    for side in range(4):
+        r, c = row + STEP_Y[side], col + STEP_X[side]
+        inside = 0 <= r < at.shape[0] and 0 <= c < at.shape[1]
+        if inside and label[r, c] == segment and buddy[side, at[row, col]] != at[r, c]:
+            return False
+    return True
 
 
 def shifts(at: Ints, links: Links, lines: int, far: int) -> Iterator[Ints]:
@@ -54,37 +95,3 @@ def shifts(at: Ints, links: Links, lines: int, far: int) -> Iterator[Ints]:
                 moved[:, length - before :] = layout[:, :before]
             if (moved >= 0).any():
                 yield moved if layout is at else moved.T
-
-
-def _squares(links: Links) -> Links:
-    """The links of which four close a square."""
-    right, down = links
-    square = right[:-1] & right[1:] & down[:, :-1] & down[:, 1:]
-    kept_right, kept_down = np.zeros_like(right), np.zeros_like(down)
-    kept_right[:-1] |= square
-    kept_right[1:] |= square
-    kept_down[:, :-1] |= square
-    kept_down[:, 1:] |= square
-    return kept_right, kept_down
-
-
-def _surrounded(links: Links) -> Links:
-    """The links between pieces with best buddies on all their sides."""
-    right, down = links
-    inner = np.ones((right.shape[0], down.shape[1]), bool)
-    inner[:, :-1] &= right
-    inner[:, 1:] &= right
-    inner[:-1] &= down
-    inner[1:] &= down
-    return inner[:, :-1] & inner[:, 1:], inner[:-1] & inner[1:]
-
-
-def _largest(at: Ints, right: NDArray[np.bool_], down: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Where the largest set of linked pieces lies."""
-    slots = np.arange(at.size).reshape(at.shape)
-    a = np.concatenate([slots[:, :-1][right], slots[:-1][down]])
-    b = np.concatenate([slots[:, 1:][right], slots[1:][down]])
-    graph = coo_matrix((np.ones(len(a)), (a, b)), shape=(at.size, at.size))
-    label = connected_components(graph, directed=False)[1].reshape(at.shape)
-    size = np.bincount(label[at >= 0])
-    return np.asarray((label == size.argmax()) & (at >= 0))
