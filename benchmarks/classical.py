@@ -17,6 +17,7 @@ from typing import Any
 from ganzzle.evaluation import evaluate
 
 ROOT = Path(__file__).resolve().parent.parent
+DATA = Path(os.environ.get("GANZZLE_DATA", ROOT.parent / "shared" / "data"))
 CLASSIC = {"mit432": "18x24", "mcgill540": "20x27", "bgu805": "23x35"}
 CORRUPTIONS = (
     "missing:0.1", "missing:0.2", "missing:0.3", "noise:0.05", "noise:0.1", "noise:0.2",
@@ -41,11 +42,10 @@ def main() -> None:
 
 def measure(solver: str, limit: int | None, rotated: bool) -> list[dict[str, Any]]:
     """All rows of one solver; sources are named by what they are, not by where they lie."""
-    data = Path(os.environ.get("GANZZLE_DATA", ROOT.parent / "shared" / "data"))
     rows: list[dict[str, Any]] = []
 
     def add(source: str, grids: list[str], **protocol: Any) -> None:
-        for row in evaluate(str(data / source), grids, solver, limit=limit, **protocol):
+        for row in evaluate(str(DATA / source), grids, solver, limit=limit, **protocol):
             rows.append({**row, "source": source, "rotated": protocol.get("rotated", False)})
             print(json.dumps(rows[-1]), flush=True)
 
