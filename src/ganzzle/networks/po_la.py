@@ -37,8 +37,8 @@ class PoLaSize:
     embedding: int = 256  # of a tile
     hidden: int = 64  # of F
     beside: bool = True  # with a cost of direct neighbours; False: with the order along the axes alone
-    steps: int = 4  # of the optimisation; 0: the linear assignment alone
-    iterations: int = 10  # of Sinkhorn after each step
+    steps: int = 8  # of the optimisation; 0: the linear assignment alone
+    iterations: int = 5  # of Sinkhorn after each step
 
 
 class TileEncoder(nn.Module):
