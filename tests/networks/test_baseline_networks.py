@@ -74,11 +74,12 @@ def test_stored_and_restored(network: nn.Module) -> None:
     torch.testing.assert_close(network(pieces, present).exp(), before.exp(), atol=5e-3, rtol=0)
 
 
-def test_hung_perm_starts_with_all_tiles_alike() -> None:
+@pytest.mark.parametrize("size", [SMALL_HUNG_PERM, replace(SMALL_HUNG_PERM, hidden=16, own_row=True)])
+def test_hung_perm_starts_with_all_tiles_alike(size: HungPermSize) -> None:
     """A new network follows the pieces wherever they arrive; one that starts at random does not."""
     pieces, present, order = torch.rand(2, 6, 3, 32, 32), whole(2, 6), torch.tensor([3, 0, 5, 1, 4, 2])
     for alike in (True, False):
-        network = HungPermNetwork(replace(SMALL_HUNG_PERM, alike=alike)).eval()
+        network = HungPermNetwork(replace(size, alike=alike)).eval()
         answer, moved = network(pieces, present), network(pieces[:, order], present[:, order])
         assert torch.allclose(moved, answer[:, order], atol=1e-4) is alike
 

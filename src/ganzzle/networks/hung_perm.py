@@ -24,7 +24,9 @@ class HungPermSize:
     blocks: list[int] = field(default_factory=lambda: [3, 4, 6, 3])  # ResNet-50
     embedding: int = 256  # of a tile
     hidden: int = 0  # units between all vectors and the matrix; 0: one linear map, 256 n^3 weights
-    alike: bool = True  # the one linear map starts by treating all tiles alike
+    alike: bool = (
+        True  # the network starts by treating all tiles alike (with `hidden` it needs `own_row` for that)
+    )
     own_row: bool = False  # a tile's vector is also mapped to its own row, by weights all tiles share
 
 
@@ -55,9 +57,11 @@ class HungPermNetwork(nn.Module):
 def _all_to_matrix(count: int, size: HungPermSize) -> nn.Module:
     """(B, n * embedding) -> (B, n * n)."""
     if size.hidden:
-        return nn.Sequential(
-            nn.Linear(count * size.embedding, size.hidden), nn.ReLU(), nn.Linear(size.hidden, count * count)
-        )
+        last = nn.Linear(size.hidden, count * count)
+        if size.alike and size.own_row:
+            nn.init.zeros_(last.weight)
+            nn.init.zeros_(last.bias)
+        return nn.Sequential(nn.Linear(count * size.embedding, size.hidden), nn.ReLU(), last)
     linear = nn.Linear(count * size.embedding, count * count)
     if size.alike:
         start_alike(linear, count)
