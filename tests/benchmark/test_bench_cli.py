@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 
 import numpy as np
 import pytest
 
-from ganzzle.benchmark.speed import Cell, speed_cells
+from ganzzle.benchmark.speed import Cell, peak_mib, speed_cells
 from ganzzle.benchmark.times import times_table
 from ganzzle.pictures import read_picture, write_picture
 from ganzzle.solvers import SOLVERS
@@ -67,8 +69,8 @@ def test_the_papers_evaluation_on_twelve_pictures(command, drawn, random_solver,
     ):
         assert {f"{figure}.png", f"{figure}.svg"} <= figures
     page = (out / "report.html").read_text()
-    assert page.count("<figure>") == len(figures) // 2
-    assert not re.search(r"""(src|href)=["']?(?!["']?data:)|<script|@import""", page)
+    assert page.count("</figure>") == len(figures) // 2
+    assert not re.search(r"""(src|href)=["']?(?!["']?(data:|#))|<script|@import""", page)
 
     rows_before = (out / "rows.json").read_bytes()
     again = command(*arguments)
@@ -98,6 +100,7 @@ def test_speed_measures_time_and_memory(command, tmp_path):
     (row,) = json.loads((tmp_path / "rows.json").read_text())["rows"]
     assert row["ms_mean"] > 0
     assert row["peak_mib"] > 10
+    assert row["machine"]
     assert (tmp_path / "tables" / "speed.tex").exists()
     assert (tmp_path / "figures" / "time.svg").exists()
     assert "Time and memory" in (tmp_path / "report.html").read_text()
@@ -161,8 +164,24 @@ def test_wrong_pieces_are_framed_and_right_ones_are_not(draw):
     shown = with_frames(Solution(puzzle, puzzle.truth.grid, placement, np.zeros(9, int), np.ones(9)))
     assert np.array_equal(shown[32:], picture[32:])
     assert (shown[0, :64] == 255).all()
-    assert (shown[2, 2:30] == 0).all()
+    assert (shown[1, 1:31] == 0).all()
     assert np.array_equal(shown[8:24, 8:24], picture[8:24, 40:56])
+
+
+def test_the_telling_puzzle_is_the_one_that_divides_the_solvers(draw):
+    from ganzzle.benchmark.galleries import telling_puzzle
+    from ganzzle.benchmark.predictions import Item, Predictions
+    from ganzzle.puzzle import Puzzle, Solution
+
+    puzzle = Puzzle.in_order(draw(64, 64), 2)
+    right, wrong = (
+        Solution(puzzle, puzzle.truth.grid, np.array(p), np.zeros(4, int), np.ones(4))
+        for p in ([0, 1, 2, 3], [1, 0, 3, 2])
+    )
+    good = Predictions(Item("good", "", "", "2x2"), solutions=[right, wrong, right])
+    poor = Predictions(Item("poor", "", "", "2x2"), solutions=[right, wrong, wrong])
+    assert telling_puzzle([good, poor]) == 2
+    assert telling_puzzle([good]) == 0
 
 
 def test_a_figure_is_the_same_every_time(tmp_path):
@@ -176,3 +195,10 @@ def test_a_figure_is_the_same_every_time(tmp_path):
         save_figure(time_figure(rows), tmp_path, name)
     assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
     assert read_picture(tmp_path / "a.png").ndim == 3
+
+
+def test_the_peak_is_that_of_the_process_alone():
+    ballast = np.ones(64 << 20)
+    with ProcessPoolExecutor(1, get_context("spawn")) as pool:
+        assert 1 < pool.submit(peak_mib).result() < ballast.nbytes / (1 << 20)
+    assert peak_mib() > ballast.nbytes / (1 << 20)

@@ -51,7 +51,7 @@ def test_ours_stands_beside_the_paper(tmp_path):
 
 def test_who_lacks_weights_is_said(tmp_path):
     reasons = [
-        ("po-la", "6x6", "no weights for faces are here"),
+        ("po-la", "6x6", "no weights for such pictures are here"),
         ("ganzzle", "8x8", "no weights for 8x8 are here"),
     ]
     gaps = [
@@ -67,7 +67,7 @@ def test_who_lacks_weights_is_said(tmp_path):
     ]
     (tmp_path / "x.json").write_text(json.dumps({"rows": [ROW], "absent": gaps}))
     notes = overview_tables(read_results(tmp_path))[0].notes
-    assert "* PO-LA, 6x6: no weights for faces are here." in notes
+    assert "* PO-LA, 6x6: no weights for such pictures are here." in notes
     assert "* GANzzle, 8x8: no weights for 8x8 are here." in notes
 
 
@@ -118,7 +118,7 @@ def test_worn_and_classic_puzzles_get_their_own_tables(tmp_path):
 
 def test_the_rest_of_the_readme_stays_and_twice_is_once(tmp_path):
     readme = tmp_path / "README.md"
-    readme.write_text("a\n<!-- numbers: begin (x) -->\nold\n<!-- numbers: end -->\nz\n")
+    readme.write_text("a\n<!-- numbers: begin (x) -->\nOUTDATED\n<!-- numbers: end -->\nz\n")
     folder = tmp_path / "results"
     folder.mkdir()
     results_of(folder, one=[ROW])
@@ -126,7 +126,7 @@ def test_the_rest_of_the_readme_stays_and_twice_is_once(tmp_path):
     once = readme.read_text()
     assert once.startswith("a\n<!-- numbers: begin (x) -->\n###")
     assert once.endswith("<!-- numbers: end -->\nz\n")
-    assert "old" not in once
+    assert "OUTDATED" not in once
     assert "Neighbour" not in once
     assert "| Gallagher | 6x6 | 40 | 91.23 |" in (folder / "README.md").read_text()
     main(str(readme), str(folder))

@@ -94,7 +94,7 @@ def test_everything_in_one_command_and_again_for_nothing(command, draw, tmp_path
     ran = command(*arguments)
     assert ran.code == 0, ran.err
     assert ran.out.startswith("28 puzzles to solve; 0 of 28 files")
-    assert "PO-LA: no weights for faces are here." in ran.out
+    assert "PO-LA: no weights for such pictures are here." in ran.out
     results = read_results(tmp_path / "r")
     assert len(results.rows) == len(results.absent) == 28
     assert {row["source"] for row in results.rows.values()} == {"faces/test*.tar"}

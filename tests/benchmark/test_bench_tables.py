@@ -51,6 +51,17 @@ def test_every_format_escapes_its_own_signs():
     assert all("a note" in write(TABLE) for write in (to_markdown, to_latex, to_html))
 
 
+def test_the_best_of_a_column_is_bold_where_asked():
+    rows = (("a", "9.50 (99.00)", "-"), ("b", "10.00 (3.00)", "1.0 / 2.0"), ("c", "- (50.00)", "1.0 / 9.0"))
+    table = Table("t", "T", ("method", "x", "y"), rows, marks_best=True)
+    assert "| b | **10.00** (3.00) | **1.0** / 2.0 |" in to_markdown(table)
+    assert "| a | 9.50 (99.00) | - |" in to_markdown(table)
+    assert r"\textbf{10.00} (3.00)" in to_latex(table)
+    assert "<td><b>10.00</b> <span class=paper>(3.00)</span></td>" in to_html(table)
+    assert "**" not in to_csv(table)
+    assert "**" not in to_markdown(TABLE)
+
+
 def test_details_show_the_paper_the_difference_and_who_is_absent():
     absent = {("po-la", "faces", "6x6", "none", False): "the weights are not here"}
     (table,) = detail_tables([row_of()], absent)

@@ -68,7 +68,10 @@ def test_what_is_lacking_is_said(embedded):
     items = [Item(solver, dataset, "", grid) for solver, dataset, grid in cells]
     ready, absent = with_weights(items, None)
     assert ready == [replace(items[2], weights="ganzzle-faces")]
-    assert absent == {items[0]: "no weights for 8x8 are here", items[1]: "no weights for art are here"}
+    assert absent == {
+        items[0]: "no weights for 8x8 are here",
+        items[1]: "no weights for such pictures are here",
+    }
 
 
 def test_new_weights_are_new_items(embedded, tmp_path):

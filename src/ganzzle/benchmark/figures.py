@@ -7,16 +7,21 @@ from pathlib import Path
 from typing import Any
 
 import matplotlib
+import numpy as np
 from matplotlib.figure import Figure
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from ganzzle.benchmark import published
 from ganzzle.benchmark.scoring import Calibration
 from ganzzle.corruption import Corruption
-from ganzzle.puzzle import Grid
+from ganzzle.puzzle import Floats, Grid
 
-MARKERS = "osD^vP*X"
-DASHES = ("-", "--", "-.", ":")
+MARKERS = "osD^v<>Ph*X"
+DASHES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1, 1.5)), (0, (6, 2, 1, 2)), (0, (3, 2, 1, 2, 1, 2)))
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#555555", "#8c564b", "#000000")
 WEAR_AXES = {"missing": "pieces missing, share", "noise": "noise, sigma", "erode": "rim eroded, px"}
+TOP_TICKS = (0, 50, 80, 90, 95, 98, 99, 99.5, 99.9, 100)
+FEW_PIECES = 30  # bins with fewer say nothing
 
 Row = dict[str, Any]
 
@@ -31,23 +36,38 @@ def save_figure(figure: Figure, folder: Path, name: str) -> Path:
 
 
 def accuracy_over_grid(rows: Sequence[Row], dataset: str) -> Figure | None:
-    """Direct accuracy of clean puzzles against pieces an edge."""
+    """Direct accuracy of clean puzzles against pieces an edge, on an axis that is stretched towards 100 %."""
     mine = [r for r in rows if _is_clean(r) and r["dataset"] == dataset and _is_square(r["grid"])]
     if not mine:
         return None
     figure = Figure((6.4, 4.2))
     axes = figure.add_subplot()
-    for solver in _solvers(mine):
-        points = [(Grid.of(r["grid"]).rows, r) for r in mine if r["solver"] == solver]
-        _curve(axes, points, solver, _solvers(mine))
     paper = published.DIRECT.get(dataset, {})
     known = [(Grid.of(grid).rows, figure) for (solver, grid), figure in paper.items() if solver == "ganzzle"]
+    sizes = sorted({Grid.of(r["grid"]).rows for r in mine} | {size for size, _ in known})
+    for solver in _solvers(mine):
+        points = [(sizes.index(Grid.of(r["grid"]).rows), r) for r in mine if r["solver"] == solver]
+        _curve(axes, points, solver, _solvers(mine), 0.6)
     if known:
-        axes.plot(*zip(*known, strict=True), ":", color="0.4", label="GANzzle, published")
-    sizes = {Grid.of(r["grid"]).rows for r in mine} | {size for size, _ in known}
-    axes.set_xticks(sorted(sizes), [f"{size}x{size}" for size in sorted(sizes)])
+        x = [sizes.index(size) for size, _ in known]
+        axes.plot(x, [f for _, f in known], ":", color="0.4", marker="x", label="GANzzle, published")
+    axes.set_xticks(range(len(sizes)), [f"{size}x{size}" for size in sizes])
     _finish(axes, "grid", published.DATASETS.get(dataset, dataset))
+    axes.set_yscale("function", functions=(_stretched, _back))
+    axes.yaxis.set_major_locator(FixedLocator(TOP_TICKS))
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y:g}"))
+    axes.set_ylim(0, 100.01)
+    _legend(axes)
     return figure
+
+
+def _stretched(accuracy: Floats) -> Floats:
+    """Per cent -> a scale on which 90, 99 and 99.9 are equally far apart."""
+    return -np.log10(np.clip(100.05 - accuracy, 1e-3, None))
+
+
+def _back(place: Floats) -> Floats:
+    return 100.05 - 10.0 ** (-np.asarray(place))
 
 
 def accuracy_over_wear(rows: Sequence[Row], dataset: str, grid: str) -> Figure | None:
@@ -57,22 +77,26 @@ def accuracy_over_wear(rows: Sequence[Row], dataset: str, grid: str) -> Figure |
     kinds = [k for k in WEAR_AXES if any(len(s) == 1 and s[0].kind == k for s in steps.values())]
     if not kinds:
         return None
-    figure = Figure((3.6 * len(kinds) + 1, 3.6))
+    figure = Figure((3.4 * len(kinds) + 1, 3.6))
     panels = figure.subplots(1, len(kinds), sharey=True, squeeze=False)[0]
+    figure.subplots_adjust(wspace=0.08)
     for axes, kind in zip(panels, kinds, strict=True):
+        kept = [r for r in mine if all(step.kind == kind for step in steps[r["corruption"]])]
+        levels = {c: s[0].level if s else 0.0 for c, s in steps.items() if len(s) <= 1}
+        known = sorted({levels[r["corruption"]] for r in kept if r["corruption"] in levels})
         for solver in _solvers(mine):
-            points = []
-            for row in (r for r in mine if r["solver"] == solver):
-                step = steps[row["corruption"]]
-                if not step or (len(step) == 1 and step[0].kind == kind):
-                    points.append((step[0].level if step else 0.0, row))
-            _curve(axes, points, solver, _solvers(mine))
+            points = [
+                (known.index(levels[r["corruption"]]), r)
+                for r in kept
+                if r["solver"] == solver and r["corruption"] in levels
+            ]
+            _curve(axes, points, solver, _solvers(mine), 0.5)
+        axes.set_xticks(range(len(known)), [f"{level:g}" for level in known])
         _finish(axes, WEAR_AXES[kind], "")
-    for axes in panels[:-1]:
-        axes.get_legend().remove()
     for axes in panels[1:]:
         axes.set_ylabel("")
-    figure.suptitle(f"{published.DATASETS.get(dataset, dataset)}, {grid}", fontsize="medium")
+    _legend(panels[-1])
+    figure.suptitle(f"{published.DATASETS.get(dataset, dataset)}, {grid}", fontsize="medium", y=0.96)
     return figure
 
 
@@ -81,55 +105,81 @@ def calibration_figure(calibrations: Sequence[Calibration]) -> Figure:
     figure = Figure((4.8, 4.8))
     axes = figure.add_subplot()
     axes.plot([0, 1], [0, 1], color="0.6", linewidth=1, label="as good as it says")
-    for k, c in enumerate(calibrations):
-        label = f"{published.label_of(c.solver)} (off by {c.error:.3f})"
-        axes.plot(c.confidence, c.right, label=label, **_style(k))
-    axes.set(
-        xlabel="confidence of a piece", ylabel="share of pieces that are right", xlim=(0, 1), ylim=(0, 1.02)
-    )
+    found = {c.solver: c for c in calibrations}
+    for solver in published.in_order(found):
+        c = found[solver]
+        enough = c.pieces >= min(FEW_PIECES, c.pieces.max())
+        label = f"{published.label_of(solver)}: off by {c.error:.3f}"
+        axes.plot(c.confidence[enough], c.right[enough], label=label, **_style(solver, list(found)))
+    axes.set(xlabel="confidence of a piece", ylabel="share of pieces that are right", aspect="equal")
+    axes.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
     axes.grid(alpha=0.3)
-    axes.legend(fontsize="small", loc="upper left", bbox_to_anchor=(1.02, 1))
+    _legend(axes)
     return figure
 
 
 def time_figure(rows: Sequence[Row]) -> Figure:
-    """Seconds a puzzle against pieces, both logarithmic; a line for each solver and device."""
+    """Time a puzzle against pieces, both logarithmic; a line for each solver and device."""
     figure = Figure((6.4, 4.2))
     axes = figure.add_subplot()
-    lines = dict.fromkeys((solver, row["device"]) for solver in _solvers(rows) for row in rows)
-    for k, (solver, device) in enumerate(lines):
-        mine = [r for r in rows if (r["solver"], r["device"]) == (solver, device)]
-        points = sorted((Grid.of(r["grid"]).slots, r["ms_mean"] / 1000) for r in mine)
-        if points:
-            label = f"{published.label_of(solver)}, {device}"
-            axes.loglog(*zip(*points, strict=True), label=label, **_style(k))
-    axes.set(xlabel="pieces", ylabel="seconds a puzzle")
-    axes.grid(alpha=0.3, which="both")
-    axes.legend(fontsize="small")
+    solvers, devices = _solvers(rows), list(dict.fromkeys(row["device"] for row in rows))
+    for solver in solvers:
+        for device in devices:
+            mine = [r for r in rows if (r["solver"], r["device"]) == (solver, device)]
+            points = sorted((Grid.of(r["grid"]).slots, r["ms_mean"] / 1000) for r in mine)
+            if points:
+                style = _style(solver, solvers) | ({"markerfacecolor": "white"} if device != "cpu" else {})
+                label = f"{published.label_of(solver)}, {device}"
+                axes.loglog(*zip(*points, strict=True), label=label, **style)
+    sizes = sorted({Grid.of(row["grid"]).slots for row in rows})
+    axes.xaxis.set_major_locator(FixedLocator(sizes))
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:g}"))
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y:g} s" if y >= 1 else f"{1000 * y:g} ms"))
+    axes.set(xlabel="pieces", ylabel="time a puzzle")
+    axes.grid(alpha=0.3)
+    _legend(axes)
     return figure
 
 
-def _curve(axes: Any, points: Sequence[tuple[float, Row]], solver: str, solvers: Sequence[str]) -> None:
-    """One solver's line with its intervals."""
+def _curve(
+    axes: Any, points: Sequence[tuple[int, Row]], solver: str, solvers: Sequence[str], spread: float
+) -> None:
+    """One solver's line with its intervals; the solvers stand side by side around each tick."""
     if not points:
         return
     points = sorted(points, key=lambda point: point[0])
-    x = [level for level, _ in points]
+    aside = spread * ((solvers.index(solver) + 0.5) / len(solvers) - 0.5)
+    x = [tick + aside for tick, _ in points]
     y = [row["direct"] for _, row in points]
     low = [max(0.0, row["direct"] - row["direct_interval"][0]) for _, row in points]
     high = [max(0.0, row["direct_interval"][1] - row["direct"]) for _, row in points]
-    style = _style(solvers.index(solver))
-    axes.errorbar(x, y, [low, high], capsize=2, label=published.label_of(solver), **style)
+    style = _style(solver, solvers)
+    axes.errorbar(x, y, [low, high], capsize=2, elinewidth=0.8, label=published.label_of(solver), **style)
 
 
 def _finish(axes: Any, x_label: str, title: str) -> None:
     axes.set(xlabel=x_label, ylabel="direct accuracy, %", title=title, ylim=(-2, 102))
     axes.grid(alpha=0.3)
-    axes.legend(fontsize="small")
 
 
-def _style(k: int) -> dict[str, Any]:
-    return {"marker": MARKERS[k % len(MARKERS)], "linestyle": DASHES[k % len(DASHES)], "markersize": 5}
+def _legend(axes: Any) -> None:
+    """Beside the axes, where it hides nothing."""
+    axes.legend(fontsize="small", loc="upper left", bbox_to_anchor=(1.01, 1), borderaxespad=0, handlelength=3)
+
+
+def _style(solver: str, solvers: Sequence[str]) -> dict[str, Any]:
+    """How a solver is drawn: the same in every figure, and each in its own way."""
+    known = [*published.METHODS, *published.OURS]
+    others = [name for name in published.in_order(solvers) if name not in known]
+    k = [*known, *others].index(solver)
+    return {
+        "marker": MARKERS[k % len(MARKERS)],
+        "linestyle": DASHES[k % len(DASHES)],
+        "color": COLOURS[k % len(COLOURS)],
+        "markersize": 5,
+        "linewidth": 1.3,
+    }
 
 
 def _solvers(rows: Sequence[Row]) -> list[str]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
+import numpy as np
 from matplotlib.figure import Figure
 
 from ganzzle.benchmark import published
@@ -13,25 +15,35 @@ from ganzzle.benchmark.predictions import Predictions
 from ganzzle.evaluation import make_puzzle
 from ganzzle.metrics import correct_pieces
 from ganzzle.pictures import iterate_pictures
-from ganzzle.puzzle import Grid, Pixels, Solution, turn_pieces
+from ganzzle.puzzle import Floats, Grid, Pixels, Solution, turn_pieces
 
 
 def solved_gallery(solutions: Mapping[tuple[str, str], Solution]) -> Figure:
-    """A row a solver, a column a size: (solver, grid) -> a puzzle as it was put together, wrong pieces framed."""
+    """A row a solver, a column a size: (solver, grid) -> a puzzle as it was put together, wrong pieces framed.
+
+    Where there is one size only, the solvers stand side by side.
+    """
     solvers = published.in_order(solver for solver, _ in solutions)
     grids = sorted({grid for _, grid in solutions}, key=lambda grid: Grid.of(grid).slots)
-    figure = Figure((1.5 * len(grids) + 1.2, 1.6 * len(solvers)))
-    panels = figure.subplots(len(solvers), len(grids), squeeze=False)
-    for row, solver in zip(panels, solvers, strict=True):
-        for axes, grid in zip(row, grids, strict=True):
+    labels = [published.label_of(solver) for solver in solvers]
+    cells = [[(solver, grid) for grid in grids] for solver in solvers]
+    rows, columns = labels, grids
+    if len(grids) == 1:
+        cells, rows, columns = [[(solver, grids[0]) for solver in solvers]], grids, labels
+    figure = Figure((1.8 * len(columns) + 0.6, 1.8 * len(rows) + 0.3))
+    panels = figure.subplots(len(rows), len(columns), squeeze=False)
+    figure.subplots_adjust(wspace=0.04, hspace=0.04)
+    for line, row in zip(panels, cells, strict=True):
+        for axes, cell in zip(line, row, strict=True):
             _bare(axes)
-            if (solver, grid) in solutions:
-                axes.imshow(with_frames(solutions[solver, grid]))
+            if cell in solutions:
+                axes.imshow(with_frames(solutions[cell]))
             else:
                 axes.text(0.5, 0.5, "-", ha="center", va="center")
-        row[0].set_ylabel(published.label_of(solver), fontsize="small")
-    for axes, grid in zip(panels[0], grids, strict=True):
-        axes.set_title(grid, fontsize="small")
+    for axes, label in zip(panels[:, 0], rows, strict=True):
+        axes.set_ylabel(label, fontsize="small")
+    for axes, label in zip(panels[0], columns, strict=True):
+        axes.set_title(label, fontsize="small")
     return figure
 
 
@@ -42,31 +54,46 @@ def mental_gallery(predictions: Predictions) -> Figure | None:
         return None
     item = predictions.item
     originals = [picture for _, picture in iterate_pictures(item.source, len(images), item.plan().takes)]
-    figure = Figure((1.6 * len(images) + 1, 3.4))
+    figure = Figure((1.8 * len(images) + 0.6, 3.9))
     panels = figure.subplots(2, len(images), squeeze=False)
+    figure.subplots_adjust(wspace=0.04, hspace=0.04)
     for row, pictures in zip(panels, (originals, images), strict=True):
         for axes, picture in zip(row, pictures, strict=True):
             _bare(axes)
             axes.imshow(picture, aspect="auto")
     panels[0, 0].set_ylabel("original", fontsize="small")
     panels[1, 0].set_ylabel("mental image", fontsize="small")
-    figure.suptitle(f"{published.label_of(item.solver)}, {item.grid}", fontsize="small")
+    panels[0, 0].set_title(f"{published.label_of(item.solver)}, {item.grid}", fontsize="small", loc="left")
     return figure
 
 
-def first_solution(predictions: Predictions) -> Solution:
-    """The answer to the first puzzle on its real pieces; the puzzle is made again from its picture."""
+def telling_puzzle(predictions: Sequence[Predictions]) -> int:
+    """The index of the puzzle on which solvers differ most, all grids together; the first where they do not."""
+    shares: dict[str, Floats] = {}
+    count = min(len(p.solutions) for p in predictions)
+    for p in predictions:
+        right = np.array([correct_pieces(solution).mean() for solution in p.solutions[:count]])
+        shares[p.item.solver] = shares.get(p.item.solver, np.zeros(count)) + right
+    return int(np.argmax(np.std(list(shares.values()), axis=0)))
+
+
+def one_solution(predictions: Predictions, index: int) -> Solution:
+    """The answer to one puzzle on its real pieces; the puzzle is made again from its picture."""
     item, plan = predictions.item, predictions.item.plan()
     ((grid, corruption),) = plan.cells
-    ((name, picture),) = iterate_pictures(item.source, 1, plan.takes)
-    puzzle = make_puzzle(plan, 0, name, picture, grid, corruption)
-    return replace(predictions.solutions[0], puzzle=puzzle)
+    name, picture = next(islice(iterate_pictures(item.source, index + 1, plan.takes), index, None))
+    puzzle = make_puzzle(plan, index, name, picture, grid, corruption)
+    return replace(predictions.solutions[index], puzzle=puzzle)
 
 
 def with_frames(solution: Solution) -> Pixels:
     """The assembled picture, every wrong piece in a white frame with a black line: visible on any ground."""
     pieces = turn_pieces(solution.puzzle.pieces, solution.turns).copy()
-    width = max(1, min(pieces.shape[1:3]) // 12)
+    sides = np.array(pieces.shape[1:3]) * (solution.grid.rows, solution.grid.cols)
+    thick = min(
+        round(sides.max() / 96), min(pieces.shape[1:3]) // 7
+    )  # alike at any size, but never the whole piece
+    width = max(1, thick)
     wrong = ~correct_pieces(solution)
     for depth, shade in ((0, 255), (width, 0)):
         framed = pieces[wrong]

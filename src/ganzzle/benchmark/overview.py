@@ -84,8 +84,8 @@ def _accuracies(
         others = [solver for solver, *rest in results.absent if tuple(rest) == cell and solver not in solvers]
         gaps += [(published.label_of(s), column, results.absent[s, *cell]) for s in others]
     brackets = "in brackets the published figure, " if paper else ""
-    legend = f"In per cent; {brackets}a dash where there is none. {_count(list(rows.values()))}"
-    return Table(name, title, ("method", *shown), tuple(lines), (legend, *gap_notes(gaps, len(shown))))
+    legend = f"In per cent; {brackets}a dash where there is none; bold: the best of ours. {_count(list(rows.values()))}"
+    return Table(name, title, ("method", *shown), tuple(lines), (legend, *gap_notes(gaps, len(shown))), True)
 
 
 def _cell(row: Row | None, paper: float | None, measure: str) -> str:
@@ -122,11 +122,13 @@ def _classic(results: Results, rotated: bool) -> Table | None:
         if dataset in sets and turned is rotated and solver not in there:
             gaps.append((published.label_of(solver), published.CLASSIC_SETS[dataset], why))
     name, title = ("classic-rotated", ", turned pieces") if rotated else ("classic", "")
-    legend = f"Direct / neighbour accuracy in per cent, pieces of 28 px. {_count(list(ours.values()))}"
-    head = ("method", *(published.CLASSIC_SETS[s] for s in sets))
-    return Table(
-        name, f"Classic benchmarks{title}", head, tuple(lines), (legend, *gap_notes(gaps, len(sets)))
+    legend = (
+        "Direct / neighbour accuracy in per cent, pieces of 28 px; bold: the highest direct one. "
+        f"{_count(list(ours.values()))}"
     )
+    head = ("method", *(published.CLASSIC_SETS[s] for s in sets))
+    notes = (legend, *gap_notes(gaps, len(sets)))
+    return Table(name, f"Classic benchmarks{title}", head, tuple(lines), notes, True)
 
 
 def _why(results: Results, solver: str, dataset: str, rotated: bool) -> str:

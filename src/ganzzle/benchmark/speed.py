@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import resource
 import sys
 import time
@@ -10,6 +11,7 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from multiprocessing import get_context
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -127,6 +129,10 @@ def _origin(device: str) -> dict[str, str]:
 
 def peak_mib() -> float:
     """The most memory this process has had, in MiB."""
+    status = Path("/proc/self/status")
+    if status.is_file():  # getrusage also counts the process it was spawned from
+        (peak,) = re.findall(r"VmHWM:\s*(\d+) kB", status.read_text())
+        return int(peak) / 1024
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak / (1 << 20 if sys.platform == "darwin" else 1 << 10)
 

@@ -67,7 +67,7 @@ def weights_for(solver: str, datasets: Sequence[str], grid: str, rules: Sequence
             if (WEIGHTS / f"{name}.safetensors").is_file():
                 return name
     known = any(any(WEIGHTS.glob(f"{solver}-{dataset}-*.safetensors")) for dataset in datasets)
-    raise SolverError(f"no weights for {grid if known else ' or '.join(datasets)} are here")
+    raise SolverError(f"no weights for {grid if known else 'such pictures'} are here")
 
 
 def embedded_names(solver: str, dataset: str, grid: str) -> list[str]:
