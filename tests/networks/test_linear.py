@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ganzzle.networks.linear import Linear, best_packing, pack_linears, two_layers
 
-pytestmark = pytest.mark.skipif(best_packing() is None, reason="no oneDNN here")
+pytestmark = pytest.mark.skipif(best_packing(torch.device("cpu")) is None, reason="no oneDNN here")
 
 
 @settings(max_examples=25, deadline=None)

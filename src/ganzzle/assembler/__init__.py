@@ -9,6 +9,7 @@ from ganzzle.assembler.api import (
     assemble_batch,
     assemble_candidates,
     assemble_pieces,
+    cores,
     placement_energy,
 )
 from ganzzle.assembler.seams import Candidates
@@ -19,5 +20,6 @@ __all__ = [
     "assemble_batch",
     "assemble_candidates",
     "assemble_pieces",
+    "cores",
     "placement_energy",
 ]

@@ -153,7 +153,7 @@ def assemble_batch(
             patience=patience,
         )
 
-    workers = min(threads or _cores(), len(right))
+    workers = min(threads or cores(), len(right))
     if workers < 2:
         return [one(k) for k in range(len(right))]
     with ThreadPoolExecutor(workers) as pool:
@@ -212,5 +212,6 @@ def _board_of(problem: Problem, placement: Ints) -> Board:
     return board
 
 
-def _cores() -> int:
+def cores() -> int:
+    """The processor cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

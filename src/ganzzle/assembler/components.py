@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from ganzzle.assembler.problem import Ints, Problem
+from ganzzle.compiling import njit
 
 
 class Components(NamedTuple):

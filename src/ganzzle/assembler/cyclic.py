@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from ganzzle.assembler.problem import DOWN, LEFT, RIGHT, UP, Board, Problem, Table
 from ganzzle.assembler.seams import seam
 from ganzzle.assembler.search import LEAST_GAIN
+from ganzzle.compiling import njit
 
 
 @njit(cache=True, nogil=True)

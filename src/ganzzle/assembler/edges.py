@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from ganzzle.assembler.problem import DOWN, FLOOR, RIGHT, UP, Ints, Problem, Table
 from ganzzle.assembler.seams import Seams, seam
+from ganzzle.compiling import njit
 
 NO_LOOP = -6.0  # what three seams must score together to count as a loop
 LOOP_WEIGHT = 0.5

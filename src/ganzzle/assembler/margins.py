@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from ganzzle.assembler.problem import FLOOR, Board, Ints, Problem, Table
 from ganzzle.assembler.seams import seam
 from ganzzle.assembler.search import best_swap, slacks, wanted_swap
+from ganzzle.compiling import njit
 
 ALL_PLACES = 4000  # pieces up to which every other place is looked at
 LARGEST_MARGIN = -4 * FLOOR  # of a piece that has no other place to go to

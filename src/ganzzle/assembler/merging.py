@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from ganzzle.assembler.components import Components, Index, insert, join, key_of, look_up, make_index
 from ganzzle.assembler.edges import Edges
 from ganzzle.assembler.problem import DOWN, LEFT, RIGHT, UP, Problem, Table
 from ganzzle.assembler.seams import seam
+from ganzzle.compiling import njit
 
 CHANCE = 5.0  # a seam that scores -CHANCE speaks neither for nor against a merge
 SHARE = 0.5  # merges of one round have at least this share of the best one's evidence

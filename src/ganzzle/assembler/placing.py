@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from ganzzle.assembler.components import Components
 from ganzzle.assembler.problem import Board, Ints, Problem, Table, empty_board, fit
+from ganzzle.compiling import njit
 
 
 @njit(cache=True, nogil=True)

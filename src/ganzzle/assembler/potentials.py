@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from ganzzle.assembler.problem import DOWN, LEFT, RIGHT, UP, Table
 from ganzzle.assembler.seams import FLOOR, Candidates
+from ganzzle.compiling import njit
 
 
 def seam_potentials(

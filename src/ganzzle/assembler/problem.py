@@ -13,10 +13,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from ganzzle.assembler.seams import FLOOR, OPEN_GUESS, Candidates, Seams, Table, seam
+from ganzzle.compiling import njit
 from ganzzle.puzzle import Grid
 
 Ints = NDArray[np.int64]

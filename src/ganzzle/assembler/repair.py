@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from ganzzle.assembler.placing import fill
 from ganzzle.assembler.problem import Board, Ints, Problem, Table, energy_of
 from ganzzle.assembler.search import LEAST_GAIN, assign_cells, slacks, swap_gain
+from ganzzle.compiling import njit
 
 DOUBT = 0.3  # a cell this far below what its piece could score is doubtful
 SMALLEST, LARGEST = 3, 40  # cells of a region

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from ganzzle.assembler.lap import assign
 from ganzzle.assembler.problem import DOWN, LEFT, RIGHT, UP, Board, Ints, Problem, Table, fit
 from ganzzle.assembler.seams import seam
+from ganzzle.compiling import njit
 
 LEAST_GAIN = 1e-3  # smaller gains are rounding
 ALL_PAIRS = 200  # slots up to which every swap is tried, not only those that some piece wants

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from ganzzle.assembler.components import Components, join, single_pieces
 from ganzzle.assembler.problem import DOWN, LEFT, RIGHT, Board, Ints, Problem, Table, energy_of
 from ganzzle.assembler.seams import seam
 from ganzzle.assembler.search import LEAST_GAIN
+from ganzzle.compiling import njit
 
 TRIES = 6  # shifts tried for each segment, the most wanted first
 

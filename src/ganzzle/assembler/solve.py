@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from ganzzle.assembler.components import single_pieces
 from ganzzle.assembler.cyclic import turn_around
@@ -16,6 +15,7 @@ from ganzzle.assembler.problem import Board, Ints, Problem, empty_board, energy
 from ganzzle.assembler.repair import repair
 from ganzzle.assembler.search import LEAST_GAIN, assign_colours, swap_until_stuck
 from ganzzle.assembler.segments import move_segments, segments_as_components
+from ganzzle.compiling import njit
 
 DEPTH = 5  # neighbours kept for each side of a piece
 DEEPEST_CUT = -3.0  # seams below a random cut between this and 0 are taken apart

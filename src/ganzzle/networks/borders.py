@@ -24,12 +24,17 @@ def border_strips(pieces: Tensor, depth: int = DEPTH) -> tuple[Tensor, Tensor, T
 
 
 @torch.no_grad()
-def edge_distances(pieces: Tensor, side: int) -> Tensor:
-    """`seam_distances` of one side of all pieces (0: right, 2: down) to the other: (B, N, 3, h, w) -> (B, N, N, .)."""
+def all_distances(pieces: Tensor) -> tuple[Tensor, Tensor]:
+    """`seam_distances` of the right edges to the left ones and of the lower to the upper ones, (B, N, 3, h, w) -> 2."""
     if pieces.device.type == "cpu":
-        return torch.stack([_distances_on_cpu(each, side) for each in pieces.float().contiguous()])
-    strips = border_strips(pieces)
-    return seam_distances(strips[side], strips[side + 1])
+        pieces = pieces.float().contiguous()
+        right, down = (torch.stack([_distances_on_cpu(one, side) for one in pieces]) for side in (0, 2))
+        return right, down
+    right, left, lower, upper = border_strips(pieces)
+    if right.shape != lower.shape:
+        return seam_distances(right, left), seam_distances(lower, upper)
+    both = seam_distances(torch.cat([right, lower]), torch.cat([left, upper]))  # half as many calls
+    return both[: len(pieces)], both[len(pieces) :]
 
 
 def _distances_on_cpu(pieces: Tensor, side: int) -> Tensor:
@@ -66,8 +71,8 @@ def seam_distances(first: Tensor, second: Tensor) -> Tensor:
         if scale == 1:
             predicted = _l1(2 * a0 - a1, b0) + _l1(a0, 2 * b0 - b1)
             distances.append((predicted / 2 + 2e-3).log())
-        gradient = _mahalanobis(a0, a1, b0) * _mahalanobis(b0, b1, a0).transpose(1, 2)
-        distances.append((gradient.sqrt() + 1e-2).log())
+        onward, back = _mahalanobis(torch.cat([a0, b0]), torch.cat([a1, b1]), torch.cat([b0, a0])).chunk(2)
+        distances.append(((onward * back.transpose(1, 2)).sqrt() + 1e-2).log())
     table = torch.stack(distances, -1)
     self_pairs = torch.eye(table.shape[1], device=table.device)[None, :, :, None] * 1e4
     by_row = table - (table + self_pairs).amin(2, keepdim=True)
@@ -114,10 +119,6 @@ def _mahalanobis(border: Tensor, inside: Tensor, other: Tensor) -> Tensor:
 
 def _inverse_3x3(matrix: Tensor) -> Tensor:
     """Inverse of symmetric 3 x 3 matrices by cofactors, (..., 3, 3) -> (..., 3, 3); no solver call, so no sync."""
-    a, b, c = matrix[..., 0, 0], matrix[..., 0, 1], matrix[..., 0, 2]
-    d, e, f = matrix[..., 1, 1], matrix[..., 1, 2], matrix[..., 2, 2]
-    aa, bb, cc = d * f - e * e, c * e - b * f, b * e - c * d
-    dd, ee, ff = a * f - c * c, b * c - a * e, a * d - b * b
-    determinant = a * aa + b * bb + c * cc
-    cofactors = torch.stack([aa, bb, cc, bb, dd, ee, cc, ee, ff], -1).reshape(matrix.shape)
+    cofactors = torch.linalg.cross(matrix.roll(-1, -2), matrix.roll(-2, -2))  # of each row the other two
+    determinant = (matrix[..., 0, :] * cofactors[..., 0, :]).sum(-1)
     return cofactors / determinant[..., None, None]

@@ -19,9 +19,9 @@ def gelu(x: Tensor) -> Tensor:
     return F.gelu(x, approximate="tanh")
 
 
-def gelu_to(x: Tensor, packed: Tensor | None) -> Tensor:
-    """GELU in the type that the packed linear map behind it takes."""
-    if packed is None or packed.dtype != torch.bfloat16:
+def gelu_for(following: Linear, x: Tensor) -> Tensor:
+    """GELU in the type that the linear map behind it takes."""
+    if not following.takes_half:
         return gelu(x)
     from ganzzle.networks.kernels import gelu_half
 
@@ -65,12 +65,11 @@ class PieceEncoder(nn.Module):
         )
         x = self.patch_out(self.patch_in(patches)) + self.patch_place
         x = x + self.patch_contract(self.patch_expand(self.patch_norm(x)))
-        content = self.content(gelu_to(x, self.content.packed).flatten(2))
-        half = self.window_in.packed is not None and self.window_in.packed.dtype == torch.bfloat16
-        pixels = half_window_pixels(pieces) if half else window_pixels(pieces)
+        content = self.content(gelu_for(self.content, x).flatten(2))
+        pixels = half_window_pixels(pieces) if self.window_in.takes_half else window_pixels(pieces)
         windows = self.window_out(self.window_in(pixels, condition))  # (B, N, 4, 8, window)
         windows = windows + self.window_contract(self.window_expand(self.window_norm(windows)))
-        windows = gelu_to(windows, self.edge_in.packed)
+        windows = gelu_for(self.edge_in, windows)
         edges = self.edge_out(self.edge_in(windows.flatten(3)))
         return self.token(torch.cat([content, edges.flatten(2)], 2)), edges, windows
 

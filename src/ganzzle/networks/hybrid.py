@@ -15,7 +15,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from ganzzle.networks.borders import FEATURES, edge_distances
+from ganzzle.networks.borders import FEATURES, all_distances
 from ganzzle.networks.edge_encoder import PairRanker, PieceEncoder
 from ganzzle.networks.linear import Linear, two_layers
 from ganzzle.networks.relations import NEVER, Prediction, attention_bias
@@ -114,11 +114,11 @@ class HybridNetwork(nn.Module):
         border = self.edge_border(edges)[..., 0].float()
         scale = self.edge_log_scale.clamp(max=4.6).exp()
         impossible = self._impossible(given.present)
+        with torch.autocast(sharp.device.type, enabled=False):
+            distances = all_distances(sharp)
         seams = []
-        for side in (0, 2):  # right to left, down to up
+        for side, classical in zip((0, 2), distances, strict=True):  # right to left, down to up
             learned = scale * source[:, :, side] @ target[:, :, side + 1].transpose(1, 2)
-            with torch.autocast(sharp.device.type, enabled=False):
-                classical = edge_distances(sharp, side)
             seams.append(learned + self.distance(classical)[..., 0].float() + impossible)
         return tokens, windows, self.first_look(Prediction(None, seams[0], seams[1], border), windows)
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from ganzzle.compiling import njit
 
 Array = NDArray[np.float32]
 RIDGE = 2e-4  # keeps the covariance of a flat edge invertible; as in networks/borders.py
@@ -235,3 +236,37 @@ def window_pixels_half(pieces: Array, out: NDArray[np.uint16]) -> None:
                         row[8 * depth + m] = fine[depth, 4 * window + m]
                     for m in range(4):
                         row[192 + 4 * depth + m] = coarse[depth, 2 * window + m]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def ring_spread(pieces: NDArray[np.uint8], depth: int) -> tuple[float, float]:
+    """Of the mean colour of each side of a ring of pixels: its variance between pieces, and what of it is chance.
+
+    (N, h, w, 3), the ring `depth` px from the border; means over the four sides and three channels.
+    """
+    count, height, width, _ = pieces.shape
+    between = by_chance = 0.0
+    means = np.empty((count, 3))
+    for side in range(4):
+        length = (height if side < 2 else width) - 2 * depth
+        for n in range(count):
+            for channel in range(3):
+                total = squares = 0
+                for m in range(depth, depth + length):
+                    if side == 0:
+                        value = int(pieces[n, m, width - 1 - depth, channel])
+                    elif side == 1:
+                        value = int(pieces[n, m, depth, channel])
+                    elif side == 2:
+                        value = int(pieces[n, height - 1 - depth, m, channel])
+                    else:
+                        value = int(pieces[n, depth, m, channel])
+                    total += value
+                    squares += value * value
+                mean = total / length
+                means[n, channel] = mean
+                by_chance += (squares / length - mean * mean) / length
+        for channel in range(3):
+            middle = means[:, channel].mean()
+            between += ((means[:, channel] - middle) ** 2).sum() / (count - 1)
+    return between / 12, by_chance / (12 * count)

@@ -1,7 +1,8 @@
-"""Linear maps that can be packed for a CPU: weights laid out once for oneDNN, the activation inside the product.
+"""Linear maps that can be packed for inference: weights in the best type, on a CPU laid out once for oneDNN with the
+activation inside the product.
 
-Packed in bfloat16 where the processor multiplies it natively (twice as fast), else in float32. Training and GPUs use
-the plain form; the stored weights are the same.
+Packed in bfloat16 where the processor multiplies it natively (twice as fast), else in float32. Training uses the plain
+form; the stored weights are the same.
 """
 
 from __future__ import annotations
@@ -28,10 +29,17 @@ class Linear(nn.Linear):
         self.packed: Tensor | None = None
         self.packed_bias: Tensor | None = None
 
+    @property
+    def takes_half(self) -> bool:
+        """Whether it is packed as bfloat16 on a CPU, so that kernels may hand it that."""
+        return self.packed is not None and self.packed.is_mkldnn and self.packed.dtype == torch.bfloat16
+
     def pack(self, dtype: torch.dtype) -> None:
-        """Lay the weights out for oneDNN; the plain ones are given up."""
+        """Lay the weights out for inference on the device they are on; the plain ones are given up."""
         dtype = torch.float32 if self.exact else dtype
-        self.packed = torch.ops.mkldnn._reorder_linear_weight(self.weight.detach().to(dtype), None)
+        weight = self.weight.detach().to(dtype)
+        on_cpu = weight.device.type == "cpu"
+        self.packed = torch.ops.mkldnn._reorder_linear_weight(weight, None) if on_cpu else weight
         self.packed_bias = None if self.bias is None else self.bias.detach().to(dtype)
         self.register_parameter("weight", None)
         self.register_parameter("bias", None)
@@ -41,15 +49,22 @@ class Linear(nn.Linear):
 
         The packed form gives its own type back, whatever it is given.
         """
+        if self.packed is not None and self.packed.is_mkldnn:
+            return self._on_cpu(x, shift)
         if self.packed is None:
             y = super().forward(x)
-            if shift is not None:
-                y = y + shift.view(len(shift), *[1] * (x.ndim - 2), -1)
-            return F.gelu(y, approximate="tanh") if self.gelu else y
+        else:
+            y = F.linear(x.to(self.packed.dtype), self.packed, self.packed_bias)
+        if shift is not None:
+            y = y + shift.to(y.dtype).view(len(shift), *[1] * (x.ndim - 2), -1)
+        return F.gelu(y, approximate="tanh") if self.gelu else y
+
+    def _on_cpu(self, x: Tensor, shift: Tensor | None) -> Tensor:
         if shift is None:
             return self._product(x, self.packed_bias)
         biases = shift if self.packed_bias is None else self.packed_bias + shift
-        return torch.cat([self._product(part, bias) for part, bias in zip(x.split(1), biases, strict=True)])
+        parts = [self._product(part, bias) for part, bias in zip(x.split(1), biases, strict=True)]
+        return parts[0] if len(parts) == 1 else torch.cat(parts)
 
     def _product(self, x: Tensor, bias: Tensor | None) -> Tensor:
         assert self.packed is not None
@@ -66,16 +81,18 @@ def two_layers(inside: int, hidden: int, outside: int) -> nn.Sequential:
     return nn.Sequential(OrderedDict([("0", rise), ("2", Linear(hidden, outside, exact=True))]))
 
 
-def best_packing() -> torch.dtype | None:
-    """The type to pack in on this machine; None where oneDNN is missing."""
-    if not torch.backends.mkldnn.is_available():
+def best_packing(device: torch.device) -> torch.dtype | None:
+    """The type to pack in for a device; None where it is better left."""
+    if device.type == "cuda":
+        return torch.bfloat16 if torch.cuda.is_bf16_supported() else torch.float32
+    if device.type != "cpu" or not torch.backends.mkldnn.is_available():
         return None
     native = torch.cpu._is_avx512_bf16_supported() or torch.cpu._is_amx_tile_supported()
     return torch.bfloat16 if native else torch.float32
 
 
 def pack_linears(network: nn.Module, dtype: torch.dtype) -> None:
-    """Pack every `Linear` of a network that will only be used on a CPU, and not be trained any more."""
+    """Pack every `Linear` of a network that stays on its device and will not be trained any more."""
     for module in network.modules():
         if isinstance(module, Linear):
             module.pack(dtype)

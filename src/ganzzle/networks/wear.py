@@ -33,22 +33,9 @@ def wear_width(pieces: Pixels) -> int:
 
 def _ring_spread(pieces: Pixels, depth: int) -> tuple[float, float]:
     """Variance between pieces of the mean colour of each side of a ring, and how often that of pure chance it is."""
-    height, width = pieces.shape[1:3]
-    across, along = slice(depth, width - depth), slice(depth, height - depth)
-    sides = (
-        pieces[:, depth, across],
-        pieces[:, height - 1 - depth, across],
-        pieces[:, along, depth],
-        pieces[:, along, width - 1 - depth],
-    )
-    between = by_chance = 0.0
-    for side in sides:  # (N, L, 3)
-        length = side.shape[1]
-        values = side.astype(np.float32)
-        mean = values.mean(1)
-        values -= mean[:, None]
-        between += float(mean.var(0, ddof=1).mean()) / 4
-        by_chance += float(np.vdot(values, values)) / (values.size * length) / 4
+    from ganzzle.networks.kernels import ring_spread
+
+    between, by_chance = ring_spread(np.ascontiguousarray(pieces), depth)
     return between, between / max(by_chance, 1e-3)
 
 

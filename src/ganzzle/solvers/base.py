@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from typing import Any
@@ -62,7 +63,7 @@ class Solver(ABC):
             else:
                 groups.setdefault((puzzle.grid, puzzle.pieces.shape), []).append(k)
         for members in groups.values():
-            orders = [canonical_order(puzzles[k].pieces, seed) for k in members]
+            orders = canonical_orders([puzzles[k].pieces for k in members], seed)
             hidden = [puzzles[k].without_truth().reorder(o) for k, o in zip(members, orders, strict=True)]
             arranged = self.arrange_batch(hidden, seed)
             for k, order, arrangement in zip(members, orders, arranged, strict=True):
@@ -101,6 +102,14 @@ def canonical_order(pieces: Pixels, seed: int) -> Ints:
     digests = [blake2b(piece.tobytes(), digest_size=16).digest() for piece in pieces]
     by_pixels = np.array(sorted(range(len(pieces)), key=digests.__getitem__), np.int64)
     return by_pixels[np.random.default_rng(seed).permutation(len(pieces))]
+
+
+def canonical_orders(piles: Sequence[Pixels], seed: int) -> list[Ints]:
+    """`canonical_order` of many piles on all cores: digests are made outside Python's lock."""
+    if len(piles) < 8:
+        return [canonical_order(pieces, seed) for pieces in piles]
+    with ThreadPoolExecutor() as pool:
+        return list(pool.map(lambda pieces: canonical_order(pieces, seed), piles))
 
 
 def check_options(given: dict[str, Any], valid: Sequence[str], name: str) -> None:

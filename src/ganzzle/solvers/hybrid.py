@@ -9,19 +9,20 @@ Puzzles of more than 900 pieces are left to the assembler on classical seam cost
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from ganzzle.assembler import assemble_batch
+from ganzzle.assembler import assemble_pieces, cores
 from ganzzle.networks.hybrid import HybridConfig, HybridInput, HybridNetwork, mental_image
 from ganzzle.networks.linear import best_packing, pack_linears
 from ganzzle.networks.relations import Prediction, seam_log_probs
 from ganzzle.networks.wear import crop_wear, wear_width
-from ganzzle.puzzle import Puzzle
+from ganzzle.puzzle import Grid, Puzzle
 from ganzzle.solvers.assembler import Assembler
 from ganzzle.solvers.base import Arrangement, Solver
 from ganzzle.solvers.devices import pick_device
@@ -31,6 +32,8 @@ from ganzzle.weights_io import embedded, read_weights
 LEAST = -12.0  # log-potential of what the network rules out
 LARGEST = 900  # pieces the network takes; larger puzzles are the assembler's alone
 SMALLEST = 8  # px; smaller pieces are enlarged for the distances
+CPU_PIECES = 576  # that go into the network at once on a CPU
+PAIRS = 64 * 144**2  # of pieces that go into it at once on a GPU
 
 
 class Hybrid(Solver):
@@ -39,9 +42,10 @@ class Hybrid(Solver):
     name = "hybrid"
 
     def __init__(
-        self, weights: str | Path = "hybrid", device: str = "auto", slot_weight: float = 0.5, batch: int = 64
+        self, weights: str | Path = "hybrid", device: str = "auto", slot_weight: float = 0.5, batch: int = 256
     ) -> None:
-        """`weights` is an embedded name or a file, `slot_weight` scales the mental image's say against the seams'."""
+        """`weights` is an embedded name or a file, `slot_weight` scales the mental image's say against the seams',
+        `batch` puzzles at most go into the network at once."""
         self.device = pick_device(device)
         self.slot_weight = slot_weight
         self.batch = batch
@@ -49,7 +53,7 @@ class Hybrid(Solver):
         self.network = HybridNetwork(HybridConfig.from_json(json.loads(metadata["network"])))
         self.network.load_state_dict(tensors)
         self.network.to(self.device).eval()
-        packing = best_packing() if self.device.type == "cpu" else None
+        packing = best_packing(self.device)
         if packing is not None:
             pack_linears(self.network, packing)
 
@@ -58,57 +62,121 @@ class Hybrid(Solver):
         return self.arrange_batch([puzzle], seed)[0]
 
     def arrange_batch(self, puzzles: Sequence[Puzzle], seed: int) -> list[Arrangement]:
-        """Arrange puzzles of one size: the network sees them together, apart from those with another wear."""
-        if puzzles and puzzles[0].grid is not None and puzzles[0].grid.slots > LARGEST:
+        """Arrange puzzles of one size: the network sees them together, apart from those with another wear.
+
+        While a GPU looks at some of them, the cores assemble those it has seen.
+        """
+        if not puzzles:
+            return []
+        grid = puzzles[0].grid
+        assert grid is not None
+        if grid.slots > LARGEST:
             return Assembler().arrange_batch(puzzles, seed)
-        arranged: list[Arrangement | None] = [None] * len(puzzles)
+        if len(puzzles) == 1:
+            seen = self._look(puzzles, wear_width(puzzles[0].pieces))
+            seen.wait()
+            return [self._arrange_one(seen, 0, seed)]
+        arranged: list[Future[Arrangement] | None] = [None] * len(puzzles)
+        with ThreadPoolExecutor(min(cores(), len(puzzles))) as pool:
+
+            def assemble(members: Sequence[int], sight: Sight) -> None:
+                sight.wait()
+                for place, k in enumerate(members):
+                    arranged[k] = pool.submit(self._arrange_one, sight, place, seed)
+
+            last: tuple[Sequence[int], Sight] | None = None
+            for wear, members in self._parts(puzzles, grid, pool):
+                now = members, self._look([puzzles[k] for k in members], wear)
+                if last is not None:
+                    assemble(*last)
+                last = now
+                if self.device.type == "cpu":  # the network and the assembler would get into each other's way
+                    assemble(*last)
+                    wait([a for a in arranged if a is not None])
+                    last = None
+            if last is not None:
+                assemble(*last)
+            return [a.result() for a in arranged if a is not None]
+
+    def _parts(
+        self, puzzles: Sequence[Puzzle], grid: Grid, pool: Executor
+    ) -> Iterator[tuple[int, list[int]]]:
+        """(wear, puzzles) for each run of the network."""
         by_wear: dict[int, list[int]] = {}
-        for k, puzzle in enumerate(puzzles):
-            by_wear.setdefault(wear_width(puzzle.pieces), []).append(k)
+        for k, wear in enumerate(pool.map(lambda puzzle: wear_width(puzzle.pieces), puzzles)):
+            by_wear.setdefault(wear, []).append(k)
+        # A CPU gains nothing from more than this; a GPU's memory goes with the tables of all pairs.
+        most = CPU_PIECES // grid.slots if self.device.type == "cpu" else PAIRS // grid.slots**2
+        size = max(1, min(self.batch, most))
         for wear, members in by_wear.items():
-            for start in range(0, len(members), self.batch):
-                part = members[start : start + self.batch]
-                for k, arrangement in zip(
-                    part, self._arrange_alike([puzzles[k] for k in part], wear, seed), strict=True
-                ):
-                    arranged[k] = arrangement
-        return [a for a in arranged if a is not None]
+            for start in range(0, len(members), size):
+                yield wear, members[start : start + size]
 
-    @torch.inference_mode()
     def potentials(self, puzzles: Sequence[Puzzle]) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """What the network tells the assembler about puzzles of one size and wear; see the function `potentials`."""
-        given = prepare(puzzles, wear_width(puzzles[0].pieces), self.device)
-        return potentials(self.network(given).stages[-1], len(puzzles[0]))
+        """What the network tells the assembler about puzzles of one size and wear; see `Sight`."""
+        sight = self._look(puzzles, wear_width(puzzles[0].pieces))
+        sight.wait()
+        slots, right, down, border, _ = (x.numpy() for x in sight.tensors)
+        return slots, right, down, border
 
     @torch.inference_mode()
-    def _arrange_alike(self, puzzles: Sequence[Puzzle], wear: int, seed: int) -> list[Arrangement]:
+    def _look(self, puzzles: Sequence[Puzzle], wear: int) -> Sight:
+        """Run the network; a GPU is not waited for."""
         given = prepare(puzzles, wear, self.device)
-        with torch.autocast(self.device.type, torch.bfloat16, enabled=self.device.type == "cuda"):
-            output = self.network(given)
-        count = len(puzzles[0])
-        slots, right, down, border = potentials(output.stages[-1], count)
+        output = self.network(given)
         imagined = mental_image(output.thumbs[-1], given.grid).clamp(0, 1).mul(255).round().byte()
-        pictures = imagined.permute(0, 2, 3, 1).cpu().numpy()
-        assemblies = assemble_batch(right, down, given.grid, self.slot_weight * slots, border, seed=seed)
-        return [
-            Arrangement(
-                placement=assembly.placement,
-                confidence=confidence(placement_evidence(assembly, slots[k], right[k], down[k], given.grid)),
-                mental_image=pictures[k],
-                order=assembly.order,
-            )
-            for k, assembly in enumerate(assemblies)
-        ]
+        found = (*potentials(output.stages[-1], len(puzzles[0])), imagined.permute(0, 2, 3, 1))
+        return Sight(given.grid, found)
+
+    def _arrange_one(self, sight: Sight, place: int, seed: int) -> Arrangement:
+        """Assemble one puzzle of those the network has seen."""
+        slots, right, down, border, picture = (x[place].numpy() for x in sight.tensors)
+        assembly = assemble_pieces(right, down, sight.grid, self.slot_weight * slots, border, seed=seed)
+        return Arrangement(
+            placement=assembly.placement,
+            confidence=confidence(placement_evidence(assembly, slots, right, down, sight.grid)),
+            mental_image=picture,
+            order=assembly.order,
+        )
+
+
+class Sight:
+    """What the network said about B puzzles of n pieces, on its way to the host: call `wait` before reading.
+
+    `tensors`: log-potentials slots (B, n, S), right (B, n, n), down (B, n, n), border (B, n, 4), float32, and mental
+    images (B, H, W, 3), uint8.
+    """
+
+    def __init__(self, grid: Grid, found: tuple[Tensor, ...]) -> None:
+        self.grid = grid
+        self._event: torch.cuda.Event | None = None
+        if not found[0].is_cuda:
+            self.tensors = tuple(x.contiguous() for x in found)
+            return
+        # Into pinned memory, because only then the copy does not wait for what is asked of the GPU afterwards.
+        self.tensors = tuple(torch.empty(x.shape, dtype=x.dtype, pin_memory=True) for x in found)
+        for host, device in zip(self.tensors, found, strict=True):
+            host.copy_(device, non_blocking=True)
+        self._event = torch.cuda.Event()
+        self._event.record()
+
+    def wait(self) -> None:
+        """Until the tensors are there."""
+        if self._event is not None:
+            self._event.synchronize()
 
 
 def prepare(puzzles: Sequence[Puzzle], wear: int, device: torch.device) -> HybridInput:
     """What the network sees of puzzles of one size: blank pieces stand for missing ones."""
     grid = puzzles[0].grid
     assert grid is not None
-    stacked = torch.from_numpy(np.stack([p.pieces for p in puzzles])).to(device)
-    pieces = stacked.permute(0, 1, 4, 2, 3).float() / 255
+    on_gpu = device.type == "cuda"
+    stacked = torch.empty((len(puzzles), *puzzles[0].pieces.shape), dtype=torch.uint8, pin_memory=on_gpu)
+    np.stack([p.pieces for p in puzzles], out=stacked.numpy())
+    pieces = stacked.to(device, non_blocking=on_gpu).permute(0, 1, 4, 2, 3).float() / 255
     missing = grid.slots - pieces.shape[1]
-    pieces = torch.nn.functional.pad(pieces, (0, 0, 0, 0, 0, 0, 0, missing))
+    if missing:
+        pieces = torch.nn.functional.pad(pieces, (0, 0, 0, 0, 0, 0, 0, missing))
     present = torch.arange(grid.slots, device=device).expand(len(puzzles), -1) < grid.slots - missing
     small, sharp = crop_wear(pieces, wear)
     if min(sharp.shape[-2:]) < SMALLEST:
@@ -117,8 +185,8 @@ def prepare(puzzles: Sequence[Puzzle], wear: int, device: torch.device) -> Hybri
     return HybridInput(small, present, grid, share, sharp)
 
 
-def potentials(last: Prediction, count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Log-potentials of the `count` pieces that are there, for the assembler, float32 on the host.
+def potentials(last: Prediction, count: int) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """Log-potentials of the `count` pieces that are there, for the assembler, float32.
 
     -> slots (B, n, S), right (B, n, n), down (B, n, n), border (B, n, 4).
     """
@@ -129,13 +197,9 @@ def potentials(last: Prediction, count: int) -> tuple[np.ndarray, np.ndarray, np
     right, no_right, no_left = seam_log_probs(last.right.float(), edge[..., 0], edge[..., 1])
     down, no_below, no_above = seam_log_probs(last.down.float(), edge[..., 2], edge[..., 3])
     border = 0.5 * torch.stack([no_right, no_left, no_below, no_above], 2)
-
-    def on_host(x: Tensor) -> np.ndarray:
-        return np.ascontiguousarray(x.clamp(min=LEAST).cpu().numpy())
-
     return (
-        on_host(slots[:, :count]),
-        on_host(right[:, :count, :count]),
-        on_host(down[:, :count, :count]),
-        on_host(border[:, :count]),
+        slots[:, :count].clamp(min=LEAST),
+        right[:, :count, :count].clamp(min=LEAST),
+        down[:, :count, :count].clamp(min=LEAST),
+        border[:, :count].clamp(min=LEAST),
     )

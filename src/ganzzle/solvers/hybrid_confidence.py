@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
 from ganzzle.assembler import Assembly
@@ -30,22 +31,29 @@ def placement_evidence(
     count = len(placement)
     margin = np.clip(assembly.margin, 0, LARGEST_MARGIN)
     own_slot = slots[np.arange(count), placement]
-    return np.stack([margin, own_slot, _mean_seams(placement, right, down, grid), np.ones(count)], 1)
+    seams = _mean_seams(placement, right, down, grid.rows, grid.cols)
+    return np.stack([margin, own_slot, seams, np.ones(count)], 1)
 
 
+@njit(cache=True, nogil=True)
 def _mean_seams(
-    placement: NDArray[np.int64], right: NDArray[np.float32], down: NDArray[np.float32], grid: Grid
+    placement: NDArray[np.int64], right: NDArray[np.float32], down: NDArray[np.float32], rows: int, cols: int
 ) -> Floats:
     """(N,) mean potential of the seams of each piece with the neighbours it was given; 0 for a piece without any."""
     count = len(placement)
-    piece_at = np.full(grid.slots, -1)
-    piece_at[placement] = np.arange(count)
+    piece_at = np.full(rows * cols, -1)
+    for piece in range(count):
+        piece_at[placement[piece]] = piece
     total, seams = np.zeros(count), np.zeros(count)
-    for pairs, table in zip(grid.adjacencies(), (right, down), strict=True):
-        first, second = piece_at[pairs[:, 0]], piece_at[pairs[:, 1]]
-        both = (first >= 0) & (second >= 0)
-        first, second = first[both], second[both]
-        for piece in (first, second):
-            np.add.at(total, piece, table[first, second])
-            np.add.at(seams, piece, 1)
+    for slot in range(rows * cols):
+        piece = piece_at[slot]
+        for below in range(2):
+            inside = slot + cols < rows * cols if below else (slot + 1) % cols > 0
+            other = piece_at[slot + (cols if below else 1)] if inside else -1
+            if piece < 0 or other < 0:
+                continue
+            score = down[piece, other] if below else right[piece, other]
+            for each in (piece, other):
+                total[each] += score
+                seams[each] += 1
     return total / np.maximum(seams, 1)
