@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future
 from dataclasses import asdict, dataclass, field
 from itertools import islice
+from multiprocessing import parent_process
 from typing import Any
 
 import numpy as np
@@ -226,10 +228,24 @@ class _Worker:
 _worker = _Worker()
 
 
-def _start_worker(plan: Plan, workers: int) -> None:
-    threads = str(max(1, (os.cpu_count() or 1) // workers))  # the workers share the cores
+def prepare_worker(workers: int) -> None:
+    """What every worker process needs at its start: a share of the cores, and an end when its parent has ended."""
+    threads = str(max(1, (os.cpu_count() or 1) // workers))
     os.environ |= {"OMP_NUM_THREADS": threads, "NUMBA_NUM_THREADS": threads}
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # a stopped worker ends quietly; its parent says so
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """A parent that is killed cannot tell its workers, which would wait for work for ever."""
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+def _start_worker(plan: Plan, workers: int) -> None:
+    prepare_worker(workers)
     _worker.plan = plan
 
 

@@ -11,6 +11,7 @@ SOLVERS_FILE = '''
 import os
 import pathlib
 import signal
+import time
 
 import numpy as np
 from ganzzle.errors import SolverError
@@ -38,6 +39,17 @@ class Mortal(Random):
         if puzzle.grid.slots == 16 and not mark.exists():
             mark.touch()
             os.kill(os.getpid(), signal.SIGKILL)
+        return super().arrange(puzzle, seed)
+
+class Slow(Random):
+    """Leaves its process id, and takes very long until a file says that it may be quick."""
+
+    def arrange(self, puzzle, seed):
+        here = pathlib.Path(__file__).parent
+        if len(puzzle) <= 9 and not (here / "quick").exists():
+            (here / "at-work").mkdir(exist_ok=True)
+            (here / "at-work" / str(os.getpid())).touch()
+            time.sleep(600)
         return super().arrange(puzzle, seed)
 
 class OnlyThree(Random):

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -117,6 +121,60 @@ def test_a_killed_worker_costs_nothing_but_a_second_start(images, random_solver,
     expected = evaluate(images, ["2x2", "4x4", "2x3"], random_solver, piece=16, limit=2)
     rows = [score_row(read_predictions(tmp_path / "p" / item.file_name)) for item in items]
     assert [row["direct"] for row in rows] == [row["direct"] for row in expected]
+
+
+def test_a_killed_run_takes_its_workers_along_and_goes_on(images, random_solver, tmp_path):
+    slow = random_solver.replace("Random", "Slow")
+    words = [
+        "bench",
+        "paper",
+        "--images",
+        f"drawn={images}",
+        "--solver",
+        slow,
+        "--grid",
+        "2x2",
+        "--grid",
+        "3x3",
+    ]
+    words += [
+        "--corrupt",
+        "none",
+        "--no-rotated",
+        "--piece",
+        "16",
+        "--workers",
+        "2",
+        "--out",
+        str(tmp_path / "o"),
+    ]
+    run = subprocess.Popen([sys.executable, "-m", "ganzzle", *words], stdout=subprocess.DEVNULL)
+    marks = tmp_path / "at-work"
+    wait_for(lambda: marks.exists() and len(list(marks.iterdir())) == 2)
+    run.kill()
+    run.wait()
+    workers = [int(mark.name) for mark in marks.iterdir()]
+    wait_for(lambda: not any(is_running(worker) for worker in workers))
+    (tmp_path / "quick").touch()
+    subprocess.run([sys.executable, "-m", "ganzzle", *words], check=True, stdout=subprocess.DEVNULL)
+    rows = json.loads((tmp_path / "o" / "rows.json").read_text())["rows"]
+    assert [(row["grid"], row["puzzles"]) for row in rows] == [("2x2", 5), ("3x3", 5)]
+
+
+def wait_for(condition, seconds=90):
+    """Wait until something is so."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.1)
+
+
+def is_running(pid: int) -> bool:
+    """Whether a process is there and has not ended."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
 
 
 def test_a_damaged_file_is_named(tmp_path: Path):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import time
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -14,7 +12,7 @@ from ganzzle.benchmark.predictions import Item, Predictions, orders_of, write_pr
 from ganzzle.benchmark.provenance import provenance
 from ganzzle.data.permutations import Orders
 from ganzzle.errors import GanzzleError, SolverError
-from ganzzle.evaluation import batches, load_solvers, make_puzzle
+from ganzzle.evaluation import batches, load_solvers, make_puzzle, prepare_worker
 from ganzzle.pictures import count_pictures
 from ganzzle.puzzle import Grid
 from ganzzle.solvers import SOLVERS, Solver, load_solver
@@ -100,7 +98,7 @@ def predict(
     from multiprocessing import get_context
 
     # Spawned, because torch and numba do not survive a fork once their threads run.
-    with ProcessPoolExecutor(workers, get_context("spawn"), _start_worker, (workers,)) as pool:
+    with ProcessPoolExecutor(workers, get_context("spawn"), prepare_worker, (workers,)) as pool:
         futures = [pool.submit(predict_item, item, folder, device) for item in items]
         try:
             for future in as_completed(futures):
@@ -145,9 +143,3 @@ def _warm_solver(name: str, rotated: bool, piece: int, weights: str | None, devi
     plan = Item(name, "", "", "3x3", rotated=rotated, piece=piece, weights=weights).plan(device)
     ((_, solver),) = load_solvers(plan)
     return solver
-
-
-def _start_worker(workers: int) -> None:
-    threads = str(max(1, (os.cpu_count() or 1) // workers))  # the workers share the cores
-    os.environ |= {"OMP_NUM_THREADS": threads, "NUMBA_NUM_THREADS": threads}
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # a stopped worker ends quietly; its parent says so
