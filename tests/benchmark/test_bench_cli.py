@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,6 +18,7 @@ from ganzzle.pictures import read_picture, write_picture
 from ganzzle.solvers import SOLVERS
 
 pytest.importorskip("matplotlib")
+ROOT = Path(__file__).parent.parent.parent
 WITHOUT_WEIGHTS = [name for name, info in SOLVERS.items() if not info.weights]
 
 
@@ -152,6 +155,20 @@ def test_bad_input_is_one_line(command, words, complaint):
     assert ran.code == 2
     assert complaint in ran.err
     assert ran.err.count("\n") == 1
+
+
+DOCUMENTED = [
+    words[words.index("ganzzle") :]
+    for block in re.findall(r"```sh\n(.*?)```", (ROOT / "docs" / "benchmark.md").read_text(), re.DOTALL)
+    for words in (shlex.split(line, comments=True) for line in block.replace("\\\n", "").splitlines())
+    if "ganzzle" in words
+]
+
+
+@pytest.mark.parametrize("words", DOCUMENTED, ids=" ".join)
+def test_every_documented_option_exists(command, words):
+    shown = command("bench", words[2], "--help").out
+    assert all(word in shown for word in words if word.startswith("--"))
 
 
 def test_wrong_pieces_are_framed_and_right_ones_are_not(draw):
