@@ -46,7 +46,8 @@ class HybridConfig:
 
 
 class HybridOutput(NamedTuple):
-    """Predictions of every stage (the first from the edges alone) and each stage's thumbnails."""
+    """Predictions of every stage (the first from the edges alone) and thumbnails: each stage's, or only the last one's
+    when it is not trained."""
 
     stages: list[Prediction]
     thumbs: list[Tensor]  # (B, N, 3, thumb, thumb) in slot order, 0..1
@@ -83,6 +84,7 @@ class HybridNetwork(nn.Module):
         self.slot = two_layers(SLOT, width, width)
         self.absent = nn.Parameter(torch.randn(width) * 0.3)
         self.stages = nn.ModuleList([Stage(width, n, config.heads, config.thumb) for n in config.stages])
+        self._known_slots: dict[Grid, Tensor] = {}
 
     def forward(self, given: HybridInput) -> HybridOutput:
         """Predict relations and thumbnails; see HybridInput and HybridOutput for the shapes."""
@@ -90,16 +92,17 @@ class HybridNetwork(nn.Module):
         edges = given.pieces if given.sharp is None else given.sharp
         tokens, windows, last = self._from_edges(given, edges, setting)
         whole = self.setting(setting)[:, None]
-        slots = self.slot(slot_features(given.grid, tokens.device))[None] + whole
+        slots = self._slot_tokens(given.grid, tokens.device)[None] + whole
         tokens = tokens + whole
         x = torch.cat([tokens.float(), slots.float()], 1)
         dtype = self._attention_dtype(x)
         stages, thumbs = [last], []
         for stage in self.stages:
             bias = attention_bias(last, given.grid, self.config.heads, dtype)
-            x, last, painted = stage(x, bias, last)
+            x, last, painted = stage(x, bias, last, paint=self.training or stage is self.stages[-1])
             stages.append(last)
-            thumbs.append(painted)
+            if painted is not None:
+                thumbs.append(painted)
         stages[-1] = self.last_look(last, windows, x[:, : given.grid.slots])
         return HybridOutput(stages, thumbs)
 
@@ -122,6 +125,17 @@ class HybridNetwork(nn.Module):
             seams.append(learned + self.distance(classical)[..., 0].float() + impossible)
         return tokens, windows, self.first_look(Prediction(None, seams[0], seams[1], border), windows)
 
+    def _slot_tokens(self, grid: Grid, device: torch.device) -> Tensor:
+        """(N, width); weights that are packed do not change any more, so neither do the tokens of a grid."""
+        if self.edge_key.packed is None:
+            tokens: Tensor = self.slot(slot_features(grid, device))
+            return tokens
+        if grid not in self._known_slots:
+            if len(self._known_slots) >= KNOWN_GRIDS:
+                self._known_slots.clear()
+            self._known_slots[grid] = self.slot(slot_features(grid, device))
+        return self._known_slots[grid]
+
     def _attention_dtype(self, x: Tensor) -> torch.dtype:
         """The type the blocks' linear maps give."""
         packed = self.edge_key.packed
@@ -137,6 +151,7 @@ class HybridNetwork(nn.Module):
         return (absent[:, :, None] | absent[:, None, :] | itself).float() * NEVER
 
 
+KNOWN_GRIDS = 16  # whose slot tokens are kept
 SETTING = 7  # numbers that describe a puzzle as a whole
 SLOT = 32 + 12  # numbers that describe a slot's place
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import torch
@@ -49,7 +50,8 @@ def attention_bias(current: Prediction, grid: Grid, heads: int, dtype: torch.dty
     slots = None if current.slots is None else current.slots.detach().float()
     batch, count = right.shape[:2]
     bias = torch.zeros(batch, heads, 2 * count, 2 * count, device=right.device, dtype=dtype)
-    bias[:, :RELATED_HEADS] = FLOOR
+    bias[:, :RELATED_HEADS, :count, count:] = FLOOR
+    bias[:, :RELATED_HEADS, count:, :count] = FLOOR
     to_right, none_right, none_left = seam_log_probs(right, border[..., 0], border[..., 1])
     to_below, none_below, none_above = seam_log_probs(down, border[..., 2], border[..., 3])
     sides = (
@@ -73,6 +75,7 @@ def attention_bias(current: Prediction, grid: Grid, heads: int, dtype: torch.dty
     return bias
 
 
+@lru_cache(maxsize=4)
 def slot_neighbours(grid: Grid, device: torch.device, dtype: torch.dtype) -> Tensor:
     """(4, N, N): 0 from a slot to its right, left, lower, upper neighbour (itself at the border), FLOOR elsewhere."""
     index = torch.arange(grid.slots, device=device)

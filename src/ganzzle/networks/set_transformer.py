@@ -59,21 +59,29 @@ class Stage(nn.Module):
             torch.ones(3)
         )  # how much of the previous slots, seams, borders logits is kept
 
-    def forward(self, x: Tensor, bias: Tensor, last: Prediction) -> tuple[Tensor, Prediction, Tensor]:
+    def forward(
+        self, x: Tensor, bias: Tensor, last: Prediction, paint: bool = True
+    ) -> tuple[Tensor, Prediction, Tensor | None]:
         """Tokens (B, 2N, width), bias (B, heads, 2N, 2N) -> tokens, new logits, thumbnails (B, N, 3, thumb, thumb)."""
         for block in self.blocks:
             x = block(x, bias)
         pieces, slots = self.norm(x).chunk(2, 1)
         scale = self.log_scale.clamp(max=4.6).exp()
-        fit = scale[0] * unit(self.piece_key(pieces)) @ unit(self.slot_key(slots)).transpose(1, 2)
+        keys = torch.cat([self.piece_key(pieces), self.side_keys(pieces)], -1)
+        keys = unit(keys.unflatten(-1, (5, -1))).transpose(
+            1, 2
+        )  # (B, 5, N, key): slot, right, left, down, up
+        fit = (scale[0] * keys[:, 0]) @ unit(self.slot_key(slots)).transpose(1, 2)
         if last.slots is not None:
             fit = fit + self.keep[0] * last.slots
-        to_right, from_left, to_below, from_above = (unit(k) for k in self.side_keys(pieces).chunk(4, -1))
+        right, down = (scale[1] * keys[:, 1::2] @ keys[:, 2::2].transpose(2, 3)).unbind(1)
         prediction = Prediction(
             fit,
-            self.keep[1] * last.right + scale[1] * to_right @ from_left.transpose(1, 2),
-            self.keep[1] * last.down + scale[1] * to_below @ from_above.transpose(1, 2),
+            self.keep[1] * last.right + right,
+            self.keep[1] * last.down + down,
             self.keep[2] * last.border + self.border(pieces).float(),
         )
+        if not paint:
+            return x, prediction, None
         thumbs = self.paint(slots).float().reshape(*slots.shape[:2], 3, self.thumb, self.thumb)
         return x, prediction, thumbs
