@@ -7,8 +7,9 @@ vectorised; `reassoc` is what allows that for a sum.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from ganzzle.compiling import njit
 
 F32 = NDArray[np.float32]
 

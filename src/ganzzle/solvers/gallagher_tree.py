@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from ganzzle.compiling import njit
 from ganzzle.puzzle import Ints
 from ganzzle.solvers.gallagher_seams import CAP, Edges
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from ganzzle.assembler import Assembly
+from ganzzle.compiling import njit
 from ganzzle.puzzle import Floats, Grid
 
 # margin, slot, seams, constant: fitted by `python -m ganzzle.training.calibrate` on training pictures held out

@@ -9,8 +9,8 @@ from __future__ import annotations
 from itertools import product
 
 import numpy as np
-from numba import njit
 
+from ganzzle.compiling import njit
 from ganzzle.puzzle import Ints
 from ganzzle.solvers.paikin_grow import DX, DY, Board, Frame, empty_board, put
 from ganzzle.solvers.paikin_measure import all_mutual

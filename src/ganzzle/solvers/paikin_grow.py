@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from ganzzle.compiling import njit
 from ganzzle.solvers.paikin_seams import I32, Seams, compatibility, pair_cost
 
 # Rows and columns from a slot to its neighbour at the right, left, down, up.

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from ganzzle.compiling import njit
 from ganzzle.solvers.paikin_grow import DX, DY, Board
 from ganzzle.solvers.paikin_seams import F32, I32, Seams, mutual
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from ganzzle.compiling import njit
 from ganzzle.solvers.paikin_grow import (
     BUDDIES_FIRST,
     STRONGEST,

@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from ganzzle.compiling import njit
 from ganzzle.errors import SolverError
 from ganzzle.puzzle import Pixels
 from ganzzle.seams import OPPOSITE, SIDES, SeamCost, find_cost, seam_candidates, seam_table, turned_table

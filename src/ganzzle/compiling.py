@@ -1,0 +1,82 @@
+"""Numba's `njit`, whose cache also notices changes in what a kernel imports.
+
+Numba compiles the kernels and constants that a kernel uses into it, but renews its cache only when the kernel's own
+file changes: after an update, code would run that is in no file any more. Here a cached kernel also remembers the
+contents of all files of its package that its file imports, directly or not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from functools import cache
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import numba
+
+_IMPORT = re.compile(r"^\s*(?:from\s+([\w.]+)\s+import\s+(\([^)]*\)|[^\n]*)|import\s+([\w.]+))", re.MULTILINE)
+
+
+def njit(*functions: Callable[..., Any], **options: Any) -> Any:
+    """`numba.njit`; with cache=True the cache is renewed when an imported file of the package changes, too."""
+    if functions:
+        return _stamped(numba.njit(*functions, **options))
+    return lambda function: _stamped(numba.njit(**options)(function))
+
+
+def _stamped(kernel: Any) -> Any:
+    """Add the stamp of all sources to the one that the kernel's cache is compared with."""
+    file = getattr(getattr(kernel, "_cache", None), "_cache_file", None)
+    if file is not None:  # it is cached, and there is code to compile (NUMBA_DISABLE_JIT)
+        file._source_stamp = (file._source_stamp, _stamp_of_file(kernel.py_func.__code__.co_filename))
+    return kernel
+
+
+@cache
+def _stamp_of_file(name: str) -> str:
+    return source_stamp(Path(name))
+
+
+def source_stamp(path: Path) -> str:
+    """A digest of a source file and of all files of its package that it imports, directly or not."""
+    digest = blake2b(digest_size=16)
+    for source in sorted(_imported(path.resolve())):
+        digest.update(source.read_bytes())
+    return digest.hexdigest()
+
+
+def _imported(path: Path) -> set[Path]:
+    found, waiting = {path}, [path]
+    while waiting:
+        new = _direct_imports(waiting.pop()) - found
+        found |= new
+        waiting += new
+    return found
+
+
+@cache
+def _direct_imports(path: Path) -> frozenset[Path]:
+    """The files of the same package that a file names in its import statements."""
+    top = path.parent
+    while (top.parent / "__init__.py").is_file():
+        top = top.parent
+    names = _module_names(path.read_text(encoding="utf-8"), top.name)
+    return frozenset(file for name in names for file in _files_of(top.parent, name))
+
+
+def _module_names(source: str, package: str) -> Iterator[str]:
+    """What may be modules of a package: "a.b" and "a.b.c" of "from a.b import c"."""
+    for where, what, plain in _IMPORT.findall(source):
+        module = where or plain
+        if module.split(".")[0] == package:
+            yield module
+            yield from (f"{module}.{name}" for name in re.findall(r"\w+", what))
+
+
+def _files_of(root: Path, name: str) -> Iterator[Path]:
+    base = root.joinpath(*name.split("."))
+    for file in (base.with_name(base.name + ".py"), base / "__init__.py"):
+        if file.is_file():
+            yield file

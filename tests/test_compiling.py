@@ -1,0 +1,86 @@
+"""A kernel is compiled again when what it imports has changed, and only then."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import ganzzle
+from ganzzle.compiling import source_stamp
+
+SOURCES = {
+    "__init__.py": "",
+    "constants.py": "STEP = 1\n",
+    "inner.py": """
+from ganzzle.compiling import njit
+from small.constants import (
+    STEP,
+)
+
+@njit(cache=True)
+def inner(x):
+    return x + STEP
+""",
+    "outer.py": """
+from ganzzle.compiling import njit
+from small import inner
+
+called = inner.inner
+
+@njit(cache=True)
+def outer(x):
+    return called(x) * 10
+""",
+    "other.py": "NOTHING = 1\n",
+}
+RUN = "from small.outer import outer; print(outer(1), sum(outer.stats.cache_hits.values()))"
+
+
+@pytest.fixture
+def small(tmp_path) -> Path:
+    """A package of two kernels in two files, one of which calls the other."""
+    folder = tmp_path / "small"
+    folder.mkdir()
+    for name, text in SOURCES.items():
+        (folder / name).write_text(text)
+    return folder
+
+
+def run(folder: Path) -> list[int]:
+    """In a fresh process: what outer(1) is, and how often it came out of the cache."""
+    source = str(Path(ganzzle.__file__).parent.parent)
+    settings = {k: v for k, v in os.environ.items() if not k.startswith("NUMBA_")}
+    settings["PYTHONPATH"] = os.pathsep.join([str(folder.parent), source])
+    done = subprocess.run(
+        [sys.executable, "-c", RUN], env=settings, capture_output=True, text=True, check=True
+    )
+    return [int(value) for value in done.stdout.split()]
+
+
+def test_a_change_in_an_imported_file_is_noticed(small):
+    assert run(small) == [20, 0]
+    (small / "other.py").write_text("NOTHING = 2\n")
+    assert run(small) == [20, 1]  # nothing the kernel uses has changed
+    (small / "inner.py").write_text(SOURCES["inner.py"].replace("x + STEP", "x - STEP"))
+    assert run(small) == [0, 0]
+    (small / "constants.py").write_text("STEP = 3\n")
+    assert run(small) == [-20, 0]
+    assert run(small) == [-20, 1]
+
+
+def test_the_stamp_follows_imports_through_files(small):
+    before = {name: source_stamp(small / name) for name in SOURCES}
+    (small / "constants.py").write_text("STEP = 2\n")
+    changed = {name for name in SOURCES if source_stamp(small / name) != before[name]}
+    assert changed == {"constants.py", "inner.py", "outer.py"}
+
+
+def test_all_kernels_of_the_package_are_compiled_that_way():
+    for path in Path(ganzzle.__file__).parent.rglob("*.py"):
+        if path.name != "compiling.py":
+            assert not re.search(r"from numba import.*\bn?jit\b|numba\.n?jit", path.read_text()), path
