@@ -11,7 +11,7 @@ from ganzzle.puzzle import Puzzle
 from ganzzle.seams import find_cost, seam_table
 from ganzzle.solvers import pomeranz_seams
 from ganzzle.solvers.pomeranz import Pomeranz
-from ganzzle.solvers.pomeranz_seams import Compatibilities, compatibility
+from ganzzle.solvers.pomeranz_seams import Compatibilities, compatibility, total_compatibility
 from ganzzle.solvers.pomeranz_segments import buddy_links, largest_segment, segments, shifts
 
 
@@ -56,6 +56,15 @@ def test_large_puzzles_need_no_table(draw, monkeypatch):
     assert score(Pomeranz().solve(puzzle)).direct == 1
     monkeypatch.setattr(pomeranz_seams, "PARTNERS", 2)  # the last pieces are placed by the pixels
     assert score(Pomeranz().solve(puzzle)).direct == 1
+
+
+def test_the_total_is_that_of_all_neighbours(draw):
+    seams = Compatibilities(Puzzle.in_order(draw(64, 96), (4, 6)).pieces, find_cost("lpq")).seams
+    at = np.arange(24).reshape(4, 6)
+    expected = seams.table[0, at[:, :-1], at[:, 1:]].sum() + seams.table[2, at[:-1], at[1:]].sum()
+    assert total_compatibility(seams, at) == pytest.approx(expected, rel=1e-5)
+    at[2, 3] = -1
+    assert total_compatibility(seams, at) < expected
 
 
 def test_a_piece_joins_a_segment_only_as_a_buddy_of_all_its_neighbours():

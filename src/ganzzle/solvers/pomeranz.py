@@ -15,13 +15,14 @@ from ganzzle.solvers.gallagher_fill import ENTRIES, beside_open, fill
 from ganzzle.solvers.gallagher_seams import both_ways
 from ganzzle.solvers.gallagher_tiny import least_cost_slots
 from ganzzle.solvers.pomeranz_place import place
-from ganzzle.solvers.pomeranz_seams import LARGEST_TABLE, Compatibilities
+from ganzzle.solvers.pomeranz_seams import LARGEST_TABLE, Compatibilities, total_compatibility
 from ganzzle.solvers.pomeranz_segments import Links, buddy_links, largest_segment, shifts
 
-PLAIN_STARTS, STARTS, FEWEST_STARTS = 10, 20, 2  # random first pieces
+PLAIN_STARTS, STARTS, FEWEST_STARTS = 10, 40, 2  # random first pieces
 PLACED_FROM_STARTS = 20_000  # pieces: large puzzles have fewer starts
 KEPT = 4  # layouts whose lines are shifted
 LINES = 3  # weakest lines of a layout that are tried as its edge
+PROMISING = 4  # shifted layouts that are looked into
 FAR = 5  # when nothing else helps: lines this close to the edge as well
 TINY = 8  # pieces up to which all arrangements are compared
 
@@ -40,20 +41,23 @@ class Pomeranz(Solver):
 
     What the default adds, and why (`python -m benchmarks.pomeranz` measures both forms):
 
-    * Every other of its 20 starts places by the number of best buddies first and the number of neighbours second.
+    * Every other of its 40 starts places by the number of best buddies first and the number of neighbours second.
       "Most neighbours first" fills every notch at once, also with a piece that fits badly, and spills over the true
       edge of the picture; which of the two does better depends on the picture.
     * A row or column stuck to the wrong edge is often held by a few chance best buddies, and the segmenter does not
       see it. So the four best layouts are also cut at the lines with the fewest best buddies across: the larger part
-      moves to the other edge, the rest is placed again, and what raises the score is kept (up to 4,000 pieces).
+      moves to the other edge, the rest is placed again, and so on around the largest segment; what raises the score
+      is kept (up to 4,000 pieces).
+    * The score is the number of best buddies plus the sum of compatibilities. Where no pieces are alike that makes no
+      difference; among identical ones hardly any are best buddies, and the number alone cannot tell where they go.
 
     Both forms:
 
-    * No piece gains from the order in which it arrives. The authors' own program takes the first of equals in the
-      true order of the pieces, which favours pictures with identical ones; here equals are told apart by chance.
+    * No piece gains from the order in which it arrives. The program that its authors gave out takes the first of
+      equals in the true order of the pieces, which helps with identical ones; here equals are told apart by chance.
     * Over 4,000 pieces no full table is held: a piece looks only at its 32 best partners a side until no such partner
       fits an open slot, the rest are placed by compatibilities with all; quartiles are taken over 1,024 pieces.
-    * There are fewer starts in puzzles of over 1,000 pieces, at least two.
+    * There are fewer starts in puzzles of over 500 pieces (`plain`: 2,000), at least two.
     * Up to 8 pieces the arrangement of the least total cost is taken: a quartile of so few says nothing.
     * A rim that is black on all pieces (erosion) is cut off before seams are looked at.
 
@@ -71,11 +75,11 @@ class Pomeranz(Solver):
         """Place, segment, shift, until the score stops rising."""
         assert puzzle.grid is not None
         pieces = without_rim(puzzle.pieces)
-        search = Search(pieces, self.cost, puzzle.grid)
+        search = Search(pieces, self.cost, puzzle.grid, self.plain)
         if len(puzzle) == puzzle.grid.slots <= TINY:
             layout = search.layout(np.argsort(least_cost_slots(pieces, self.cost, puzzle.grid)))
         else:
-            layout = search.run(self._starts(len(puzzle)), seed, self.plain)
+            layout = search.run(self._starts(len(puzzle)), seed)
         slot = np.empty(len(puzzle), np.int64)
         filled = np.flatnonzero(layout.at.ravel() >= 0)
         slot[layout.at.ravel()[filled]] = filled
@@ -83,7 +87,7 @@ class Pomeranz(Solver):
             placement=slot,
             confidence=search.confidence(layout),
             order=layout.order,
-            details={"best_buddies": layout.score},
+            details={"best_buddies": int(layout.links[0].sum() + layout.links[1].sum())},
         )
 
     def _starts(self, pieces: int) -> int:
@@ -100,30 +104,31 @@ class Layout:
     at: Ints  # (rows, cols) pieces, -1 where a slot stays empty
     order: Ints  # (N,) pieces as they were placed
     links: Links  # which neighbours are best buddies
-    score: int  # and how many they are
+    score: float
 
 
 class Search:
     """The placer / segmenter / shifter loop over one puzzle."""
 
-    def __init__(self, pieces: Pixels, cost: SeamCost, grid: Grid) -> None:
-        self.count, self.grid = len(pieces), grid
+    def __init__(self, pieces: Pixels, cost: SeamCost, grid: Grid, plain: bool = False) -> None:
+        self.count, self.grid, self.plain = len(pieces), grid, plain
         self.compatibilities = Compatibilities(pieces, cost)
         self.seams = self.compatibilities.seams
 
-    def run(self, starts: int, seed: int, plain: bool) -> Layout:
-        """The layout with most best buddies; threads share the starts, whose chance is their own."""
+    def run(self, starts: int, seed: int) -> Layout:
+        """The layout of the highest score; threads share the starts, whose chance is their own."""
         first = np.random.default_rng(seed).permutation(self.count)[:starts]
         layouts: list[Layout | None] = [None] * len(first)
 
         def start(k: int) -> None:
             at = np.full((self.grid.rows, self.grid.cols), -1)
             at[0, 0] = first[k]
-            layouts[k] = self._rise(at, np.random.default_rng([seed, k]), not plain and k % 2 == 1)
+            rule = not self.plain and k % 2 == 1
+            layouts[k] = self._rise(self._grow(at, rule, fixed=False), np.random.default_rng([seed, k]), rule)
 
         in_threads(start, range(len(first)))
         best = sorted((one for one in layouts if one is not None), key=lambda one: -one.score)
-        if plain or self.count > LARGEST_TABLE:
+        if self.plain or self.count > LARGEST_TABLE:
             return best[0]
         kept = _different(best, KEPT)
         mended: list[Layout | None] = [None] * len(kept)
@@ -138,11 +143,13 @@ class Search:
         """A layout of pieces on slots; without an order they were placed slot by slot."""
         at = at.reshape(self.grid.rows, self.grid.cols).copy()
         links = buddy_links(at, self.seams)
-        return Layout(at, at.ravel() if order is None else order, links, int(links[0].sum() + links[1].sum()))
+        score = float(links[0].sum() + links[1].sum())
+        if not self.plain:
+            score += total_compatibility(self.seams, at)
+        return Layout(at, at.ravel() if order is None else order, links, score)
 
-    def _rise(self, start: Ints, rng: np.random.Generator, buddies_first: bool) -> Layout:
+    def _rise(self, best: Layout, rng: np.random.Generator, buddies_first: bool) -> Layout:
         """Place around the largest segment of the last layout while the score rises: the publication's loop."""
-        best = self._grow(start, buddies_first, fixed=False)
         while True:
             segment = largest_segment(best.at, self.seams, rng)
             layout = self._grow(segment, buddies_first, fixed=False)
@@ -151,13 +158,16 @@ class Search:
             best = layout
 
     def _mend(self, best: Layout, rng: np.random.Generator) -> Layout:
-        """Shift lines, and place around the largest segment, while the score rises."""
+        """Shift lines while the score rises; the most promising shifts go through the publication's loop."""
         far = 0
         while True:
-            starts = [(largest_segment(best.at, self.seams, rng), False)]
-            starts += [(moved, True) for moved in shifts(best.at, best.links, LINES, far)]
-            layouts = [self._grow(at, rule, fixed) for at, fixed in starts for rule in (False, True)]
-            layout = max(layouts, key=lambda one: one.score)
+            moved = list(shifts(best.at, best.links, LINES, far))
+            layouts = [(self._grow(at, rule, fixed=True), rule) for at in moved for rule in (False, True)]
+            layouts = sorted(layouts, key=lambda one: -one[0].score)[:PROMISING]
+            layout = max(
+                (self._rise(one, rng, rule) for one, rule in [(best, False), (best, True), *layouts]),
+                key=lambda one: one.score,
+            )
             if layout.score > best.score:
                 best, far = layout, 0
             elif far == 0:

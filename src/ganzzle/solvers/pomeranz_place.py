@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from ganzzle.compiling import njit
 from ganzzle.puzzle import Ints
 from ganzzle.solvers.pomeranz_seams import Seams, compatibility
 

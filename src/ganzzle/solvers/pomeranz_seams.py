@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from ganzzle.compiling import njit
 from ganzzle.puzzle import Ints, Pixels
-from ganzzle.seams import OPPOSITE, SIDES, SeamCost, seam_candidates, seam_table
+from ganzzle.seams import DOWN, OPPOSITE, RIGHT, SIDES, SeamCost, seam_candidates, seam_table
 from ganzzle.seams.costs import Compare
 from ganzzle.seams.kernels import smallest
 from ganzzle.seams.tables import in_threads, row_blocks, seen_from
@@ -86,6 +86,21 @@ def compatibility(seams: Seams, side: int, a: int, b: int) -> float:
         if seams.ids[side ^ 1, b, k] == a:
             return float(seams.fit[side ^ 1, b, k])
     return float(seams.fit[side, a, -1])
+
+
+@njit(cache=True, nogil=True)
+def total_compatibility(seams: Seams, at: Ints) -> float:
+    """The sum over all neighbours of a layout (rows, cols; -1 is empty)."""
+    total = 0.0
+    for r in range(at.shape[0]):
+        for c in range(at.shape[1]):
+            if at[r, c] < 0:
+                continue
+            if c + 1 < at.shape[1] and at[r, c + 1] >= 0:
+                total += compatibility(seams, RIGHT, at[r, c], at[r, c + 1])
+            if r + 1 < at.shape[0] and at[r + 1, c] >= 0:
+                total += compatibility(seams, DOWN, at[r, c], at[r + 1, c])
+    return total
 
 
 def _mutual(costs: F32, mine: F32, theirs: F32) -> F32:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from ganzzle.compiling import njit
 from ganzzle.puzzle import Ints
 from ganzzle.seams import DOWN, RIGHT
 from ganzzle.solvers.pomeranz_seams import I32, Seams
