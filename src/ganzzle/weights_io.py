@@ -37,7 +37,7 @@ def unpack_int8(packed: dict[str, Tensor]) -> dict[str, Tensor]:
         if name.endswith(SCALE):
             continue
         scale = packed.get(name + SCALE)
-        weights[name] = value.float() if scale is None else value.float() * scale.float()
+        weights[name] = value.float() if scale is None else value.float().mul_(scale.float())
     return weights
 
 
@@ -70,8 +70,10 @@ def read_weights(path: str | Path, kind: str) -> tuple[dict[str, Tensor], dict[s
     found = metadata.get("kind", "unknown")
     if found != kind:
         raise SolverError(f"{path} holds weights of kind '{found}', but '{kind}' is needed")
-    weights = unpack_int8(packed)
-    for name, value in weights.items():
-        if not torch.isfinite(value).all():
-            raise SolverError(f"{path} is spoiled: '{name}' holds values that are not numbers")
-    return weights, metadata
+    for name, value in packed.items():
+        # Before unpacking, because there is far less to look at: integers are always numbers.
+        if value.is_floating_point() and not torch.isfinite(value).all():
+            raise SolverError(
+                f"{path} is spoiled: '{name.removesuffix(SCALE)}' holds values that are not numbers"
+            )
+    return unpack_int8(packed), metadata

@@ -7,7 +7,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from ganzzle.networks.borders import DEPTH, border_strips
-from ganzzle.networks.linear import Linear
+from ganzzle.networks.linear import Linear, drawn
 from ganzzle.networks.relations import Prediction, seam_log_probs
 
 PIECE = 32  # px the network sees a piece at
@@ -39,7 +39,7 @@ class PieceEncoder(nn.Module):
         super().__init__()
         self.patch_in = Linear(192, 2 * patch, gelu=True)
         self.patch_out = Linear(2 * patch, patch)
-        self.patch_place = nn.Parameter(torch.randn(16, patch) * 0.1)
+        self.patch_place = drawn(16, patch, scale=0.1)
         self.patch_norm = nn.LayerNorm(patch)
         self.patch_expand = Linear(patch, 3 * patch, gelu=True)
         self.patch_contract = Linear(3 * patch, patch)

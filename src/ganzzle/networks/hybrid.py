@@ -17,7 +17,7 @@ from torch import Tensor, nn
 
 from ganzzle.networks.borders import FEATURES, all_distances
 from ganzzle.networks.edge_encoder import PairRanker, PieceEncoder
-from ganzzle.networks.linear import Linear, two_layers
+from ganzzle.networks.linear import Linear, drawn, two_layers
 from ganzzle.networks.relations import NEVER, Prediction, attention_bias
 from ganzzle.networks.set_transformer import Stage, unit
 from ganzzle.puzzle import Grid
@@ -82,7 +82,7 @@ class HybridNetwork(nn.Module):
         self.wear_to_edges = Linear(SETTING, 2 * config.window, exact=True)
         self.setting = two_layers(SETTING, width, width)
         self.slot = two_layers(SLOT, width, width)
-        self.absent = nn.Parameter(torch.randn(width) * 0.3)
+        self.absent = drawn(width, scale=0.3)
         self.stages = nn.ModuleList([Stage(width, n, config.heads, config.thumb) for n in config.stages])
         self._known_slots: dict[Grid, Tensor] = {}
 

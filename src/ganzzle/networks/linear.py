@@ -29,6 +29,11 @@ class Linear(nn.Linear):
         self.packed: Tensor | None = None
         self.packed_bias: Tensor | None = None
 
+    def reset_parameters(self) -> None:
+        """Draw the weights, unless they are on no device yet, waiting to be loaded."""
+        if not self.weight.is_meta:
+            super().reset_parameters()
+
     @property
     def takes_half(self) -> bool:
         """Whether it is packed as bfloat16 on a CPU, so that kernels may hand it that."""
@@ -73,6 +78,12 @@ class Linear(nn.Linear):
         bias = None if bias is None else bias.to(dtype)
         y: Tensor = torch.ops.mkldnn._linear_pointwise(x.to(dtype), self.packed, bias, activation, [], form)
         return y
+
+
+def drawn(*shape: int, scale: float) -> nn.Parameter:
+    """Random numbers to train; on no device nothing is drawn, which torch takes a second to prepare."""
+    values = torch.empty(*shape)
+    return nn.Parameter(values if values.is_meta else values.normal_(std=scale))
 
 
 def two_layers(inside: int, hidden: int, outside: int) -> nn.Sequential:

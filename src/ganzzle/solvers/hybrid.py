@@ -17,16 +17,13 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ganzzle.assembler import assemble_pieces, cores
 from ganzzle.networks.hybrid import HybridConfig, HybridInput, HybridNetwork, mental_image
 from ganzzle.networks.linear import best_packing, pack_linears
 from ganzzle.networks.relations import Prediction, seam_log_probs
 from ganzzle.networks.wear import crop_wear, wear_width
 from ganzzle.puzzle import Grid, Puzzle
-from ganzzle.solvers.assembler import Assembler
 from ganzzle.solvers.base import Arrangement, Solver
 from ganzzle.solvers.devices import pick_device
-from ganzzle.solvers.hybrid_confidence import confidence, placement_evidence
 from ganzzle.weights_io import embedded, read_weights
 
 LEAST = -12.0  # log-potential of what the network rules out
@@ -50,8 +47,9 @@ class Hybrid(Solver):
         self.slot_weight = slot_weight
         self.batch = batch
         tensors, metadata = read_weights(embedded(weights), "hybrid")
-        self.network = HybridNetwork(HybridConfig.from_json(json.loads(metadata["network"])))
-        self.network.load_state_dict(tensors)
+        with torch.device("meta"):  # nothing to draw and to copy: the tensors are there
+            self.network = HybridNetwork(HybridConfig.from_json(json.loads(metadata["network"])))
+        self.network.load_state_dict(tensors, assign=True)
         self.network.to(self.device).eval()
         packing = best_packing(self.device)
         if packing is not None:
@@ -71,11 +69,15 @@ class Hybrid(Solver):
         grid = puzzles[0].grid
         assert grid is not None
         if grid.slots > LARGEST:
+            from ganzzle.solvers.assembler import Assembler
+
             return Assembler().arrange_batch(puzzles, seed)
         if len(puzzles) == 1:
             seen = self._look(puzzles, wear_width(puzzles[0].pieces))
             seen.wait()
             return [self._arrange_one(seen, 0, seed)]
+        from ganzzle.assembler import cores
+
         arranged: list[Future[Arrangement] | None] = [None] * len(puzzles)
         with ThreadPoolExecutor(min(cores(), len(puzzles))) as pool:
 
@@ -130,6 +132,10 @@ class Hybrid(Solver):
 
     def _arrange_one(self, sight: Sight, place: int, seed: int) -> Arrangement:
         """Assemble one puzzle of those the network has seen."""
+        # Not before there is something to solve: the compiler takes longer to import than the weights to read.
+        from ganzzle.assembler import assemble_pieces
+        from ganzzle.solvers.hybrid_confidence import confidence, placement_evidence
+
         slots, right, down, border, picture = (x[place].numpy() for x in sight.tensors)
         assembly = assemble_pieces(right, down, sight.grid, self.slot_weight * slots, border, seed=seed)
         return Arrangement(
