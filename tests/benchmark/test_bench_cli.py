@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import sys
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
@@ -12,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from ganzzle.benchmark import speed
 from ganzzle.benchmark.speed import Cell, peak_mib, speed_cells
 from ganzzle.benchmark.times import times_table
 from ganzzle.pictures import read_picture, write_picture
@@ -109,6 +111,31 @@ def test_speed_measures_time_and_memory(command, tmp_path):
     assert "Time and memory" in (tmp_path / "report.html").read_text()
 
 
+def test_networks_are_also_timed_in_batches(monkeypatch):
+    monkeypatch.setitem(speed.TOGETHER, "cpu", 3 * 6)
+    row = speed.measure(Cell("hybrid", "2x3", "cpu"), None, 2, 0)
+    assert row["puzzles"] == 2
+    assert row["together"] == 3
+    assert row["per_second"] > 1
+
+
+def test_without_matplotlib_everything_but_the_figures_is_made(command, tmp_path, monkeypatch, draw):
+    for name in [
+        name for name in sys.modules if name.startswith("matplotlib") or name.endswith(".illustrations")
+    ]:
+        monkeypatch.delitem(sys.modules, name)
+    for name in ("figures", "galleries"):
+        monkeypatch.delitem(sys.modules, f"ganzzle.benchmark.{name}", raising=False)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    write_picture(tmp_path / "drawn" / "a.png", draw(32, 32))
+    words = ["--images", tmp_path / "drawn", "--solver", "gallagher", "--grid", "2x2", "--corrupt", "none"]
+    ran = command("bench", "paper", *words, "--no-rotated", "--piece", "16", "--out", tmp_path / "o")
+    assert ran.code == 0, ran.err
+    assert "no figures" in ran.out
+    assert "<table>" in (tmp_path / "o" / "report.html").read_text()
+    assert not (tmp_path / "o" / "figures").exists()
+
+
 def test_the_papers_times_stand_beside_ours_at_their_size():
     row = {
         "solver": "gallagher",
@@ -119,13 +146,14 @@ def test_the_papers_times_stand_beside_ours_at_their_size():
         "machine": "m",
     }
     rows = [row | {"grid": "8x8"}, row | {"grid": "6x6"}, row | {"grid": "6x6", "device": "cuda"}]
+    rows[2] |= {"together": 2048, "per_second": 2100.4}
     table = times_table([r | {"puzzles": 24} for r in rows])
     assert table.rows[2:5] == (
-        ("Gallagher", "6x6", "cpu", "12.3 +- 1.0", "235.2 +- 358.7", "-222.8", "200"),
-        ("Gallagher", "8x8", "cpu", "12.3 +- 1.0", "-", "-", "200"),
-        ("Gallagher", "6x6", "cuda", "12.3 +- 1.0", "235.2 +- 358.7", "-222.8", "200"),
+        ("Gallagher", "6x6", "cpu", "12.3 +- 1.0", "235.2 +- 358.7", "-222.8", "-", "200"),
+        ("Gallagher", "8x8", "cpu", "12.3 +- 1.0", "-", "-", "-", "200"),
+        ("Gallagher", "6x6", "cuda", "12.3 +- 1.0", "235.2 +- 358.7", "-222.8", "2100 of 2048", "200"),
     )
-    assert ("PO-LA *", "6x6", "-", "-", "22.4 +- 8.1", "-", "-") in table.rows
+    assert ("PO-LA *", "6x6", "-", "-", "22.4 +- 8.1", "-", "-", "-") in table.rows
     assert "over 24 puzzles" in table.notes[0]
     assert {"cpu: m.", "cuda: m."} < set(table.notes)
     assert [line[1] for line in times_table(rows, "6x6").rows if line[0] == "Gallagher"] == ["6x6", "6x6"]

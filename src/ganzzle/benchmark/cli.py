@@ -109,7 +109,10 @@ def speed(
     *,
     settings: Settings,
 ) -> None:
-    """Time and memory: one puzzle at a time, warm, each solver and size in a process of its own."""
+    """Time and memory: one puzzle at a time, warm, each solver and size in a process of its own.
+
+    Solvers with a network are also given many puzzles at once.
+    """
     _time(images, grid, puzzles, device, settings)
 
 
@@ -188,6 +191,11 @@ def _run(suite: str, items: list[Item], settings: SolvingSettings, folder: str =
         engine.predict(todo, run.folder, settings.device, advance)
     rows, tables = write_outcome(run)
     _print_tables(tables)
+    older = sum(row["commit"] != run.origin["commit"] for row in rows)
+    if older:
+        print(
+            f"{older} of {len(rows)} rows were solved by the code of other commits; --fresh solves them again"
+        )
     if settings.results:
         store_results(settings.results, suite, rows, run.absent, run.origin)
     print(f"wrote {run.out / 'report.html'}")

@@ -1,4 +1,4 @@
-"""Time and memory: one puzzle at a time, warm, every solver and size in a process of its own."""
+"""Time and memory: one puzzle at a time and many together, warm, every solver and size in a process of its own."""
 
 from __future__ import annotations
 
@@ -25,11 +25,13 @@ from ganzzle.benchmark.weights import parse_rules, weights_for
 from ganzzle.errors import GanzzleError, SolverError
 from ganzzle.evaluation import load_solvers, make_puzzle
 from ganzzle.pictures import iterate_pictures
-from ganzzle.puzzle import Pixels
+from ganzzle.puzzle import Pixels, Puzzle
 from ganzzle.samples import draw_landscape
+from ganzzle.solvers import Solver
 
 PIECE = 32
 GRIDS = ("6x6", "10x10", "16x16", "24x24")
+TOGETHER = {"cpu": 32 * 36, "cuda": 2048 * 36}  # pieces handed over at once
 
 Row = dict[str, Any]
 
@@ -51,7 +53,8 @@ def speed_rows(
     seed: int,
     advance: Callable[[int], None] = lambda count: None,
 ) -> list[Row]:
-    """Milliseconds a puzzle (mean and standard deviation) and the peak memory of the process, a row a cell."""
+    """Milliseconds a puzzle (mean and standard deviation), with a network also puzzles a second when there are many,
+    and the peak memory of the process with one at a time, a row a cell."""
     rows = []
     # A process a cell, because a peak of memory never goes down again; one at a time, because they are timed.
     with ProcessPoolExecutor(1, get_context("spawn"), max_tasks_per_child=1) as pool:
@@ -103,6 +106,7 @@ def measure(cell: Cell, images: str | None, puzzles: int, seed: int) -> Row:
     ((size, corruption),) = plan.cells
     ((_, loaded),) = load_solvers(plan)
     times = []
+    made = []
     for index, (name, picture) in enumerate(_pictures(images, puzzles)):
         puzzle = make_puzzle(plan, index, name, picture, size, corruption)
         if index == 0:
@@ -110,11 +114,29 @@ def measure(cell: Cell, images: str | None, puzzles: int, seed: int) -> Row:
         start = time.perf_counter()
         loaded.solve(puzzle, seed)
         times.append(1000 * (time.perf_counter() - start))
-    return {
+        made.append(puzzle)
+    row = {
         "solver": cell.solver, "grid": cell.grid, "device": cell.device, "puzzles": len(times),
         "ms_mean": round(float(np.mean(times)), 3), "ms_sd": round(float(np.std(times)), 3),
         "peak_mib": round(peak_mib(), 1), "seed": seed, **_origin(cell.device),
     }  # fmt: skip
+    return row | _together(loaded, made, cell, seed) if has_network(cell.solver) else row
+
+
+def _together(solver: Solver, puzzles: Sequence[Puzzle], cell: Cell, seed: int) -> Row:
+    """Puzzles a second when many are handed over at once, each in an order of its own; the better of two runs."""
+    pieces = TOGETHER[cell.device]
+    count = max(2, pieces // len(puzzles[0]))
+    rng = np.random.default_rng(seed)
+    many = [puzzles[k % len(puzzles)] for k in range(count)]
+    many = [puzzle.reorder(rng.permutation(len(puzzle))) for puzzle in many]
+    solver.solve_batch(many, seed)
+    seconds = []
+    for _ in range(2):
+        start = time.perf_counter()
+        solver.solve_batch(many, seed)
+        seconds.append(time.perf_counter() - start)
+    return {"together": count, "per_second": round(count / min(seconds), 2)}
 
 
 def _origin(device: str) -> dict[str, str]:
