@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import subprocess
 import sys
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
@@ -119,19 +120,33 @@ def test_networks_are_also_timed_in_batches(monkeypatch):
     assert row["per_second"] > 1
 
 
-def test_without_matplotlib_everything_but_the_figures_is_made(command, tmp_path, monkeypatch, draw):
-    for name in [
-        name for name in sys.modules if name.startswith("matplotlib") or name.endswith(".illustrations")
-    ]:
-        monkeypatch.delitem(sys.modules, name)
-    for name in ("figures", "galleries"):
-        monkeypatch.delitem(sys.modules, f"ganzzle.benchmark.{name}", raising=False)
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
+WITHOUT_MATPLOTLIB = """
+import sys
+sys.modules["matplotlib"] = None
+from ganzzle.cli import main
+main(sys.argv[1:])
+"""
+
+
+def test_without_matplotlib_everything_but_the_figures_is_made(tmp_path, draw):
     write_picture(tmp_path / "drawn" / "a.png", draw(32, 32))
-    words = ["--images", tmp_path / "drawn", "--solver", "gallagher", "--grid", "2x2", "--corrupt", "none"]
-    ran = command("bench", "paper", *words, "--no-rotated", "--piece", "16", "--out", tmp_path / "o")
-    assert ran.code == 0, ran.err
-    assert "no figures" in ran.out
+    words = [
+        "bench",
+        "paper",
+        "--images",
+        tmp_path / "drawn",
+        "--solver",
+        "gallagher",
+        "--grid",
+        "2x2",
+        "--piece",
+        "16",
+    ]
+    words += ["--corrupt", "none", "--no-rotated", "--out", tmp_path / "o"]
+    started = [sys.executable, "-c", WITHOUT_MATPLOTLIB, *map(str, words)]
+    ran = subprocess.run(started, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    assert "no figures" in ran.stdout
     assert "<table>" in (tmp_path / "o" / "report.html").read_text()
     assert not (tmp_path / "o" / "figures").exists()
 

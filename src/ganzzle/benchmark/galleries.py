@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import islice
 from typing import Any
 
@@ -11,7 +12,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from ganzzle.benchmark import published
-from ganzzle.benchmark.predictions import Predictions
+from ganzzle.benchmark.predictions import Item, Predictions
 from ganzzle.evaluation import make_puzzle
 from ganzzle.metrics import correct_pieces
 from ganzzle.pictures import iterate_pictures
@@ -81,9 +82,16 @@ def one_solution(predictions: Predictions, index: int) -> Solution:
     """The answer to one puzzle on its real pieces; the puzzle is made again from its picture."""
     item, plan = predictions.item, predictions.item.plan()
     ((grid, corruption),) = plan.cells
-    name, picture = next(islice(iterate_pictures(item.source, index + 1, plan.takes), index, None))
+    name, picture = _picture(item.source, item.permutations, item.grid if item.permutations else "", index)
     puzzle = make_puzzle(plan, index, name, picture, grid, corruption)
     return replace(predictions.solutions[index], puzzle=puzzle)
+
+
+@lru_cache(maxsize=8)  # every solver and grid asks for the same few
+def _picture(source: str, permutations: str | None, grid: str, index: int) -> tuple[str, Pixels]:
+    """One picture of a source, counted among those that take part."""
+    takes = Item("", "", source, grid or "1x1", permutations=permutations).plan().takes
+    return next(islice(iterate_pictures(source, index + 1, takes), index, None))
 
 
 def with_frames(solution: Solution) -> Pixels:

@@ -66,7 +66,8 @@ def weights_for(solver: str, datasets: Sequence[str], grid: str, rules: Sequence
         for name in embedded_names(solver, dataset, grid):
             if (WEIGHTS / f"{name}.safetensors").is_file():
                 return name
-    known = any(any(WEIGHTS.glob(f"{solver}-{dataset}-*.safetensors")) for dataset in datasets)
+    other_grids = [rule for rule in rules if rule.solver == solver and rule.dataset in (None, *datasets)]
+    known = other_grids or any(any(WEIGHTS.glob(f"{solver}-{d}-*.safetensors")) for d in datasets)
     raise SolverError(f"no weights for {grid if known else 'such pictures'} are here")
 
 
