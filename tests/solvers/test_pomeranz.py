@@ -88,8 +88,13 @@ def test_segments_and_shifts(draw):
     largest = largest_segment(wrapped, seams, np.random.default_rng(0))
     assert np.array_equal(largest[:, 2:], wrapped[:, 2:])
     assert (largest[:, :2] == -1).all()
-    moved = next(shifts(wrapped, links, lines=1, far=0))
+    moved, rolled = next(shifts(wrapped, links, lines=1, far=0))
     assert np.array_equal(moved[:, :4], right[:, :4])
+    assert (moved[:, 4:] == -1).all()
+    assert np.array_equal(rolled, right)
+    for part, whole in shifts(wrapped, links, lines=2, far=2):
+        assert np.array_equal(np.sort(whole, axis=None), np.arange(36))
+        assert np.array_equal(part[part >= 0], whole[part >= 0])
 
 
 def test_the_number_of_threads_changes_nothing(draw, monkeypatch):

@@ -46,8 +46,8 @@ class Pomeranz(Solver):
       edge of the picture; which of the two does better depends on the picture.
     * A row or column stuck to the wrong edge is often held by a few chance best buddies, and the segmenter does not
       see it. So the four best layouts are also cut at the lines with the fewest best buddies across: the larger part
-      moves to the other edge, the rest is placed again, and so on around the largest segment; what raises the score
-      is kept (up to 4,000 pieces).
+      moves to the other edge, the rest is placed again or moves to the opposite edge, and so on around the largest
+      segment; what raises the score is kept (up to 4,000 pieces).
     * The score is the number of best buddies plus the sum of compatibilities. Where no pieces are alike that makes no
       difference; among identical ones hardly any are best buddies, and the number alone cannot tell where they go.
 
@@ -161,8 +161,13 @@ class Search:
         """Shift lines while the score rises; the most promising shifts go through the publication's loop."""
         far = 0
         while True:
-            moved = list(shifts(best.at, best.links, LINES, far))
-            layouts = [(self._grow(at, rule, fixed=True), rule) for at in moved for rule in (False, True)]
+            layouts = []
+            for part, rolled in shifts(best.at, best.links, LINES, far):
+                for rule in (False, True):
+                    layouts += [
+                        (self._grow(part, rule, fixed=True), rule),
+                        (self.layout(rolled, best.order), rule),
+                    ]
             layouts = sorted(layouts, key=lambda one: -one[0].score)[:PROMISING]
             layout = max(
                 (self._rise(one, rng, rule) for one, rule in [(best, False), (best, True), *layouts]),

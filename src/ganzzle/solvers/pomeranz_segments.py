@@ -78,20 +78,20 @@ def _belongs(at: Ints, buddy: I32, label: Ints, row: int, col: int, segment: int
     return True
 
 
-def shifts(at: Ints, links: Links, lines: int, far: int) -> Iterator[Ints]:
-    """The larger part of the layout beside a line with few best buddies across it, moved to the other edge.
+def shifts(at: Ints, links: Links, lines: int, far: int) -> Iterator[tuple[Ints, Ints]]:
+    """Where else in the frame a layout may lie: cut at a line with few best buddies across it.
 
-    This frees a row or column that stuck to the wrong edge of the picture. `lines` with the fewest best buddies are
-    tried in both directions, and all those within `far` of an edge.
+    The larger part moves to the other edge, which frees a row or column that stuck to the wrong edge of the picture;
+    the rest is left out in the first layout of a pair, and lies as it was at the opposite edge in the second. `lines`
+    with the fewest best buddies are tried in both directions, and all those within `far` of an edge.
     """
     for layout, across in ((at, links[0].sum(0)), (at.T, links[1].sum(1))):
         near = [x for x in range(len(across)) if x < far or x >= len(across) - far]
         for line in dict.fromkeys([*np.argsort(across, kind="stable")[:lines].tolist(), *near]):
             before, length = line + 1, layout.shape[1]
+            rolled = np.roll(layout, -before, axis=1)
             moved = np.full_like(layout, -1)
-            if 2 * before <= length:
-                moved[:, : length - before] = layout[:, before:]
-            else:
-                moved[:, length - before :] = layout[:, :before]
+            larger = slice(length - before) if 2 * before <= length else slice(length - before, length)
+            moved[:, larger] = rolled[:, larger]
             if (moved >= 0).any():
-                yield moved if layout is at else moved.T
+                yield (moved, rolled) if layout is at else (moved.T, rolled.T)
