@@ -18,6 +18,7 @@ from ganzzle.seams import (
     seam_candidates,
     seam_table,
     tables,
+    turned_candidates,
     turned_table,
 )
 from ganzzle.solvers.paikin_tal import PaikinTal
@@ -59,6 +60,21 @@ def test_quarter_turns_of_strips_are_out_of_the_question():
     assert np.isfinite(turned[0, [0, 2]][:, 1, [0, 2]]).all()
     assert np.isinf(turned[:, [1, 3]]).all()
     assert np.isinf(turned[:, :, :, [1, 3]]).all()
+
+
+@settings(deadline=None, max_examples=12)
+@given(st.sampled_from(sorted(COSTS)), st.integers(1, 12), st.integers(1, 50), st.integers(0, 9))
+def test_candidates_of_turned_pieces_are_those_of_all_their_turns(name, count, k, seed):
+    pieces = pile(count, seed=seed)
+    ids, costs = turned_candidates(pieces, name, k)
+    faces = np.stack([np.rot90(pieces, q, axes=(1, 2)) for q in range(4)], 1).reshape(-1, 9, 9, 3)
+    table = seam_table(faces, name)
+    owner = np.arange(len(faces)) // 4
+    table[:, owner[:, None] == owner] = np.inf
+    k = min(k, 4 * count - 4)
+    assert ids.shape == costs.shape == (4, 4 * count, k)
+    assert np.allclose(costs, np.sort(table, -1)[..., :k], rtol=1e-4)
+    assert np.allclose(np.take_along_axis(table, ids.astype(np.int64), -1), costs, rtol=1e-4)
 
 
 @settings(deadline=None, max_examples=12)

@@ -1,7 +1,8 @@
 """Seam costs shared by the classical solvers: how badly two edges fit, for all pairs of pieces, fast.
 
 A cost is chosen by name ("l1-lab", "lpq", "mgc"; see costs.py for how to add one) and read through `seam_table`,
-`turned_table` or, for large puzzles, `seam_candidates`. Sides are numbered RIGHT, LEFT, DOWN, UP.
+`turned_table` or, for large puzzles, `seam_candidates` and `turned_candidates`. Sides are numbered RIGHT, LEFT, DOWN,
+UP.
 """
 
 from ganzzle.seams.costs import COSTS, SeamCost, find_cost
@@ -14,6 +15,7 @@ from ganzzle.seams.tables import (
     UP,
     seam_candidates,
     seam_table,
+    turned_candidates,
     turned_table,
 )
 
@@ -29,5 +31,6 @@ __all__ = [
     "find_cost",
     "seam_candidates",
     "seam_table",
+    "turned_candidates",
     "turned_table",
 ]

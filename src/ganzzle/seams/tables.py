@@ -17,6 +17,7 @@ from ganzzle.seams.kernels import smallest
 RIGHT, LEFT, DOWN, UP = range(4)
 OPPOSITE = (LEFT, RIGHT, UP, DOWN)
 SIDES = (RIGHT, LEFT, DOWN, UP)
+TO_THE_RIGHT = (0, 2, 1, 3)  # quarter turns that bring the sides right, left, down, up to the right
 
 _PAIRS_A_BLOCK = 1 << 22  # 16 MiB of float32 a thread
 
@@ -83,6 +84,43 @@ def seam_candidates(pieces: Pixels, cost: str | SeamCost, k: int) -> tuple[NDArr
 
         in_threads(fill, row_blocks(count, count))
     return ids, costs
+
+
+def turned_candidates(pieces: Pixels, cost: str | SeamCost, k: int) -> tuple[NDArray[np.int32], Table]:
+    """`seam_candidates` for rotated square pieces: ids (4, 4N, k) and costs (4, 4N, k) of pseudo-pieces.
+
+    Pseudo-piece 4i + k is np.rot90(piece i, k), as in `turned_table`; partners of the same piece are left out. One side
+    is computed: the others are the same seams, seen after a turn.
+    """
+    count = 4 * len(pieces)
+    k = min(k, count - 4)
+    turned = np.stack([np.rot90(pieces, q, axes=(1, 2)) for q in range(4)], 1)
+    compare = find_cost(cost).function(turned.reshape(count, *pieces.shape[1:]))
+    owner = np.arange(count) // 4
+    ids, costs = np.zeros((count, k), np.int32), np.zeros((count, k), np.float32)
+
+    def fill(rows: slice) -> None:
+        block = compare(rows, slice(0, count))
+        for q in range(4):
+            block[np.arange(len(block)), 4 * owner[rows] + q] = np.inf
+        smallest(block, rows.start, ids[rows], costs[rows])
+
+    if k:
+        in_threads(fill, row_blocks(count, count))
+    return all_sides(ids, costs)
+
+
+def all_sides(ids: NDArray[np.int32], costs: Table) -> tuple[NDArray[np.int32], Table]:
+    """Candidates (4N, k) at the right of pseudo-pieces -> those at all sides (4, 4N, k)."""
+    every = np.arange(len(ids))
+    views = [turn(every, q) for q in TO_THE_RIGHT]
+    there = [turn(ids[view], -q) for view, q in zip(views, TO_THE_RIGHT, strict=True)]
+    return np.stack(there).astype(np.int32), np.stack([costs[view] for view in views])
+
+
+def turn(faces: NDArray[np.integer], quarter_turns: int) -> NDArray[np.integer]:
+    """The pseudo-pieces 4i + k after so many quarter turns more."""
+    return faces // 4 * 4 + (faces + quarter_turns) % 4
 
 
 def seen_by_the_other(cost: SeamCost, side: int) -> bool:

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ganzzle.puzzle import Floats, Grid, Ints, Pixels
-from ganzzle.seams import DOWN, OPPOSITE, RIGHT, SIDES, SeamCost, seam_candidates
-from ganzzle.seams.tables import seen_from
+from ganzzle.seams import DOWN, OPPOSITE, RIGHT, SIDES, SeamCost, seam_candidates, turned_candidates
+from ganzzle.seams.costs import Compare
+from ganzzle.seams.tables import TO_THE_RIGHT, in_threads, row_blocks, seen_from, turn
 
 PARTNERS = 10  # candidates a side that may become an edge of the tree
 TINY = 1e-6  # keeps the ratio of two perfect fits at 1
@@ -44,10 +45,13 @@ class Seams:
 
     def __init__(self, pieces: Pixels, cost: SeamCost, choices: int) -> None:
         self.pieces, self.choices, self.cost = len(pieces), choices, cost
+        self._compares: dict[int, Compare] = {}
         turned = [np.rot90(pieces, k * 4 // choices, axes=(1, 2)) for k in range(choices)]
         self.states = np.stack(turned, 1).reshape(-1, *pieces.shape[1:])
-        # A piece may fit itself in another turn: ask for more and leave those out.
-        ids, costs = seam_candidates(self.states, cost, PARTNERS + choices - 1)
+        if choices == 4:
+            ids, costs = turned_candidates(pieces, cost, PARTNERS)
+        else:  # a strip may fit itself turned by half: ask for one more and leave that out
+            ids, costs = seam_candidates(self.states, cost, PARTNERS + choices - 1)
         costs = costs.astype(np.float64)
         costs[ids // choices == np.arange(len(self.states))[:, None] // choices] = np.inf
         rank = np.argsort(costs, axis=2, kind="stable")
@@ -86,11 +90,25 @@ class Seams:
     def costs_between(self, some: Ints, others: Ints) -> NDArray[np.float32]:
         """(4, A, B): the cost of state others[b] at each side of state some[a]."""
         table = np.empty((4, len(some), len(others)), np.float32)
-        both = np.concatenate([some, others])
-        for side in SIDES:
-            compare = self.cost.function(seen_from(self.states[both], side))
-            table[side] = compare(slice(0, len(some)), slice(len(some), None))
+
+        def fill(job: tuple[int, slice]) -> None:
+            side, rows = job
+            if self.choices == 4:  # every side is the right one after a turn
+                q = TO_THE_RIGHT[side]
+                table[side, rows] = self._compare(RIGHT)(turn(some[rows], q), turn(others, q))
+            else:
+                table[side, rows] = self._compare(side)(some[rows], others)
+
+        for side in (RIGHT,) if self.choices == 4 else SIDES:
+            self._compare(side)  # before the threads ask for it
+        in_threads(fill, [(side, rows) for side in SIDES for rows in row_blocks(len(some), len(others))])
         return table
+
+    def _compare(self, side: int) -> Compare:
+        """The cost at one side, of any states; it has looked at them once."""
+        if side not in self._compares:
+            self._compares[side] = self.cost.function(seen_from(self.states, side))
+        return self._compares[side]
 
     def of_layout(self, layout: Layout, grid: Grid) -> Edges:
         """The seams of a layout; one that is not among the candidates has ratio inf."""

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ganzzle.compiling import njit
-from ganzzle.solvers.paikin_seams import I32, Seams, compatibility, pair_cost
+from ganzzle.solvers.paikin_seams import I32, Seams, compatibility, pair_cost, table_cost
 
 # Rows and columns from a slot to its neighbour at the right, left, down, up.
 DY = np.array([0, 0, 1, -1])
@@ -136,7 +136,7 @@ def _renewed_from_table(seams: Seams, board: Board, r: int, a: int, placed: bool
     """The same when the list of candidates has run out."""
     best, least, second = -1, np.float32(np.inf), np.float32(np.inf)
     for b in range(seams.table.shape[2]):
-        cost = seams.table[r, a, b]
+        cost = table_cost(seams, r, a, b)
         if cost < second and _available(seams, board, r, placed, b):
             if best >= 0 and seams.owner[b] == seams.owner[best]:
                 if cost < least:

@@ -9,9 +9,9 @@ import numpy as np
 from ganzzle.puzzle import Ints, Pixels
 from ganzzle.seams import SIDES, find_cost
 from ganzzle.seams.kernels import smallest
-from ganzzle.seams.tables import in_threads, row_blocks, seen_from
+from ganzzle.seams.tables import TO_THE_RIGHT, in_threads, row_blocks, seen_from, turn
 from ganzzle.solvers.paikin_grow import BUDDIES_FIRST, DX, DY, Board, Frame, empty_board, grow, put
-from ganzzle.solvers.paikin_seams import F32, I32, TO_THE_RIGHT, find_seams, turn
+from ganzzle.solvers.paikin_seams import F32, I32, find_seams
 
 ANY = -2.0  # a threshold under every fit
 

@@ -15,23 +15,22 @@ from numpy.typing import NDArray
 from ganzzle.compiling import njit
 from ganzzle.errors import SolverError
 from ganzzle.puzzle import Pixels
-from ganzzle.seams import OPPOSITE, SIDES, SeamCost, find_cost, seam_candidates, seam_table, turned_table
+from ganzzle.seams import OPPOSITE, SIDES, seam_candidates, seam_table, turned_candidates, turned_table
 from ganzzle.seams.kernels import smallest
-from ganzzle.seams.tables import in_threads, row_blocks
+from ganzzle.seams.tables import TO_THE_RIGHT, all_sides, in_threads, row_blocks
 
 F32 = NDArray[np.float32]
 I32 = NDArray[np.int32]
 
 LARGEST_TABLE = 5000  # faces; a full table of so many takes 400 MB, larger puzzles keep candidates only
 CANDIDATES, CANDIDATES_ONLY = 24, 64  # a side, beside a full table and without one
-TO_THE_RIGHT = (0, 2, 1, 3)  # quarter turns that bring the sides right, left, down, up to the right
 SLACK = np.float32(1 / 32)  # added to both costs of a ratio: two perfect fits are equal, not 0 / 0
 
 
 class Seams(NamedTuple):
     """Costs of F faces: numba reads the fields by name."""
 
-    table: F32  # (4, F, F) cost of face b at side r of face a; (4, 0, 0) in a large puzzle
+    table: F32  # (4, F, F) cost of face b at side r of face a; (4, 0, 0) in a large puzzle; see `table_cost`
     ids: I32  # (4, F, k) the best faces at every side, the cheapest first
     costs: F32  # (4, F, k) and their costs
     second: F32  # (4, F) the cheapest cost of any piece but the best one
@@ -49,10 +48,12 @@ def find_seams(pieces: Pixels, cost: str, rotated: bool) -> Seams:
     if len(owner) <= LARGEST_TABLE or len(turns) == 2:
         table = _table(pieces, cost, turns)
         ids, costs = _candidates_of(table, min(CANDIDATES, count - 1))
+        if len(turns) == 4:
+            ids, costs = all_sides(ids[0], costs[0])
     else:
         table = np.empty((4, 0, 0), np.float32)
         find = turned_candidates if rotated else seam_candidates
-        ids, costs = find(pieces, find_cost(cost), min(CANDIDATES_ONLY, count - 1))
+        ids, costs = find(pieces, cost, min(CANDIDATES_ONLY, count - 1))
     typical = np.float32(np.median(costs[..., -1]))
     second = _second_best(ids, costs, owner, typical)
     turn_of = np.tile(np.array(turns, np.int32), count)
@@ -60,11 +61,11 @@ def find_seams(pieces: Pixels, cost: str, rotated: bool) -> Seams:
 
 
 def _table(pieces: Pixels, cost: str, turns: tuple[int, ...]) -> F32:
-    """(4, F, F) all costs; two faces of one piece never meet."""
+    """(4, F, F) all costs, or (1, F, F) at the right of turned faces; two faces of one piece never meet."""
     if len(turns) == 1:
         return seam_table(pieces, cost)
     if len(turns) == 4:
-        return _four_sides(turned_table(pieces, cost))
+        return turned_table(pieces, cost)[None]
     if 2 * len(pieces) > LARGEST_TABLE:
         raise SolverError(
             f"at most {LARGEST_TABLE // 2} turned pieces that are not square can be solved at once"
@@ -76,49 +77,15 @@ def _table(pieces: Pixels, cost: str, turns: tuple[int, ...]) -> F32:
     return table
 
 
-def turned_candidates(pieces: Pixels, cost: SeamCost, k: int) -> tuple[I32, F32]:
-    """`seam_candidates` for faces: ids (4, 4N, k) and costs, without a full table."""
-    faces = 4 * len(pieces)
-    turned = np.stack([np.rot90(pieces, q, axes=(1, 2)) for q in range(4)], 1).reshape(
-        faces, *pieces.shape[1:]
-    )
-    compare = cost.function(turned)
-    owner = np.arange(faces) // 4
-    ids, costs = np.zeros((faces, k), np.int32), np.zeros((faces, k), np.float32)
-
-    def fill(rows: slice) -> None:
-        block = compare(rows, slice(0, faces))
-        block[owner[rows, None] == owner[None]] = np.inf
-        smallest(block, rows.start, ids[rows], costs[rows])
-
-    in_threads(fill, row_blocks(faces, faces))
-    sides = [turn(np.arange(faces), q) for q in TO_THE_RIGHT]
-    back = [(4 - q) % 4 for q in TO_THE_RIGHT]
-    return (
-        np.stack([turn(ids[side], b) for side, b in zip(sides, back, strict=True)]).astype(np.int32),
-        np.stack([costs[side] for side in sides]),
-    )
-
-
-def turn(faces: NDArray[np.integer], quarter_turns: int) -> NDArray[np.integer]:
-    return faces // 4 * 4 + (faces + quarter_turns) % 4
-
-
-def _four_sides(right: F32) -> F32:
-    """(F, F) costs "right of" -> (4, F, F): a side is brought to the right by turning both faces."""
-    every = np.arange(len(right))
-    return np.stack([right[np.ix_(turn(every, q), turn(every, q))] for q in TO_THE_RIGHT])
-
-
 def _candidates_of(table: F32, k: int) -> tuple[I32, F32]:
-    faces = table.shape[1]
-    ids, costs = np.zeros((4, faces, k), np.int32), np.zeros((4, faces, k), np.float32)
+    sides, faces = table.shape[:2]
+    ids, costs = np.zeros((sides, faces, k), np.int32), np.zeros((sides, faces, k), np.float32)
 
     def fill(job: tuple[int, slice]) -> None:
         side, rows = job
         smallest(table[side, rows], rows.start, ids[side, rows], costs[side, rows])
 
-    in_threads(fill, [(side, rows) for side in SIDES for rows in row_blocks(faces, faces)])
+    in_threads(fill, [(side, rows) for side in range(sides) for rows in row_blocks(faces, faces)])
     return ids, costs
 
 
@@ -138,10 +105,19 @@ def _buddies(ids: I32) -> I32:
 
 
 @njit(cache=True)
+def table_cost(seams: Seams, r: int, a: int, b: int) -> np.float32:
+    """Cost of face b at side r of face a, from the full table."""
+    if seams.table.shape[0] == 4:
+        return seams.table[r, a, b]
+    q = TO_THE_RIGHT[r]
+    return seams.table[0, a // 4 * 4 + (a + q) % 4, b // 4 * 4 + (b + q) % 4]
+
+
+@njit(cache=True)
 def pair_cost(seams: Seams, r: int, a: int, b: int) -> np.float32:
     """Cost of face b at side r of face a; without a full table at least that of the last candidate."""
     if seams.table.shape[1] > 0:
-        return seams.table[r, a, b]
+        return table_cost(seams, r, a, b)
     for n in range(seams.ids.shape[2]):
         if seams.ids[r, a, n] == b:
             return seams.costs[r, a, n]
