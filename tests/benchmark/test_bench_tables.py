@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ganzzle.benchmark import provenance as provenance_module
 from ganzzle.benchmark.details import detail_tables
 from ganzzle.benchmark.predictions import Item, Predictions
 from ganzzle.benchmark.provenance import provenance
@@ -158,6 +159,14 @@ def test_an_unknown_solver_is_refused_before_any_work():
     with pytest.raises(SolverError, match="there is no solver"):
         chosen_solvers(["galagher"])
     assert chosen_solvers(["pomeranz", "pomeranz"]) == ["pomeranz"]
+
+
+def test_a_copy_without_history_is_told_its_commit(tmp_path, monkeypatch):
+    monkeypatch.setattr(
+        provenance_module, "__file__", str(tmp_path / "src" / "ganzzle" / "benchmark" / "x.py")
+    )
+    monkeypatch.setenv("GANZZLE_COMMIT", "abc1234")
+    assert provenance_module._commit() == "abc1234"
 
 
 def test_a_result_says_where_it_comes_from():

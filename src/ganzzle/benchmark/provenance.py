@@ -35,10 +35,13 @@ def _processor() -> str:
 
 
 def _commit() -> str:
-    """The commit of this checkout, marked where the code has been changed since; empty for an installed package."""
+    """The commit of this checkout, marked where the code has been changed since.
+
+    A copy without its history can be told by GANZZLE_COMMIT; an installed package has none.
+    """
     root = Path(__file__).parents[3]
     if not (root / ".git").exists():
-        return ""
+        return os.environ.get("GANZZLE_COMMIT", "")
     commit = _git(root, "rev-parse", "--short", "HEAD")
     return f"{commit}-changed" if _git(root, "status", "--porcelain", "--", "src") else commit
 
