@@ -6,7 +6,7 @@ For time and memory over the number of pieces see `python -m benchmarks.scaling`
 
 from __future__ import annotations
 
-from benchmarks import domain, load
+from benchmarks import domain, hybrid, load
 from benchmarks.pictures import draw_picture
 from benchmarks.placing import placing_rows
 from benchmarks.seams import seam_rows
@@ -22,6 +22,7 @@ def main() -> None:
     puzzle = Puzzle.from_picture(draw_picture(504, 672), (18, 24))
     print_table("Placing, one run over all pieces", placing_rows(puzzle.pieces, Grid(18, 24)))
     print_table("Solvers", solver_rows())
+    hybrid.main()
     load.run()
 
 
