@@ -81,7 +81,7 @@ def _accuracies(
             label += " *"
         lines.append((label, *(_cell(row, paper.get((solver, c)), measure) for c, row in found.items())))
     for column, cell in shown.items():
-        others = [solver for solver, *rest in results.absent if tuple(rest) == cell and solver not in solvers]
+        others = in_order(s for s, *rest in results.absent if tuple(rest) == cell and s not in solvers)
         gaps += [(published.label_of(s), column, results.absent[s, *cell]) for s in others]
     brackets = "in brackets the published figure, " if paper else ""
     legend = f"In per cent; {brackets}a dash where there is none; bold: the best of ours. {_count(list(rows.values()))}"
