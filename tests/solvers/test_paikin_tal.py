@@ -136,3 +136,10 @@ def test_options_are_checked():
         PaikinTal(cost="nothing")
     with pytest.raises(SolverError, match="cost, rotated, rounds"):
         load_solver("paikin-tal", turned=True)
+
+
+def test_the_number_of_threads_changes_nothing(draw, monkeypatch):
+    puzzle = Puzzle.from_picture(draw(224, 256, 4), (14, 16), seed=1, corrupt="noise:0.1")
+    many = PaikinTal().solve(puzzle)
+    monkeypatch.setattr("ganzzle.seams.tables.cores", lambda: 1)
+    assert np.array_equal(PaikinTal().solve(puzzle).placement, many.placement)

@@ -35,7 +35,7 @@ def largest_block(seams: Seams, frame: Frame) -> Board:
     return board
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _put_all(seams: Seams, board: Board, pieces: I32, row: I32, col: I32) -> None:
     """Lay pieces as they are to each other, in the middle of the board."""
     down = (board.cell.shape[0] - 1) // 2 - row[pieces].min()
@@ -56,7 +56,7 @@ def _links(seams: Seams) -> tuple[I32, I32, I32, F32]:
     return a[order], b[order], sides[order], fit[order]
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _join(
     seams: Seams,
     a: I32,
@@ -88,7 +88,7 @@ def _join(
     return joined
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _fits(
     seams: Seams,
     stays: Ints,

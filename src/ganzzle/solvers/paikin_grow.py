@@ -69,7 +69,7 @@ def empty_board(seams: Seams, frame: Frame) -> Board:
     )
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def put(seams: Seams, board: Board, face: int, y: int, x: int) -> None:
     """Place a face; it is never moved again."""
     piece = seams.owner[face]
@@ -87,7 +87,7 @@ def put(seams: Seams, board: Board, face: int, y: int, x: int) -> None:
         box[2], box[3] = min(box[2], x), max(box[3], x)
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def allows(frame: Frame, board: Board, y: int, x: int) -> bool:
     """Whether the frame of this puzzle can still reach the slot."""
     box = board.box[x // board.lane]
@@ -98,7 +98,7 @@ def allows(frame: Frame, board: Board, y: int, x: int) -> bool:
     return frame.turnable and height <= frame.cols and width <= frame.rows
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _available(seams: Seams, board: Board, r: int, asker_placed: bool, face: int) -> bool:
     """May `face` still become the neighbour at side r of the asker?"""
     piece = seams.owner[face]
@@ -110,7 +110,7 @@ def _available(seams: Seams, board: Board, r: int, asker_placed: bool, face: int
     return board.cell[board.row[piece] + DY[r ^ 1], board.col[piece] + DX[r ^ 1]] < 0
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _renewed(seams: Seams, board: Board, r: int, a: int) -> tuple[int, np.float32]:
     """The best face still available at side r of a (or -1), and the cost of the second best piece."""
     placed = board.face[seams.owner[a]] == a
@@ -131,7 +131,7 @@ def _renewed(seams: Seams, board: Board, r: int, a: int) -> tuple[int, np.float3
     return _renewed_from_table(seams, board, r, a, placed)
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _renewed_from_table(seams: Seams, board: Board, r: int, a: int, placed: bool) -> tuple[int, np.float32]:
     """The same when the list of candidates has run out."""
     best, least, second = -1, np.float32(np.inf), np.float32(np.inf)
@@ -148,7 +148,7 @@ def _renewed_from_table(seams: Seams, board: Board, r: int, a: int, placed: bool
     return best, second if second < np.inf else seams.typical
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _fit(seams: Seams, board: Board, face: int, y: int, x: int, rule: int) -> np.float32:
     """How well a face fits an open slot: its mutual compatibility, renewed, with the neighbours that lie there."""
     total, strongest, neighbours, buddies = np.float32(0), np.float32(-1), 0, 0
@@ -170,7 +170,7 @@ def _fit(seams: Seams, board: Board, face: int, y: int, x: int, rule: int) -> np
     return value + BUDDY * np.float32(buddies) if rule & BUDDIES_FIRST else value
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _chance(face: int, o: int, salt: int) -> float:
     """A number in 0..1 that looks random and depends on the arguments alone (the mixing steps of splitmix64)."""
     h = np.uint64(face * 4 + o) * np.uint64(0x9E3779B97F4A7C15)
@@ -181,7 +181,7 @@ def _chance(face: int, o: int, salt: int) -> float:
     return (h >> np.uint64(11)) / 9007199254740992.0
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _best_for(
     seams: Seams, board: Board, y: int, x: int, rule: int, noise: float, salt: int
 ) -> tuple[int, np.float32]:
@@ -208,7 +208,7 @@ def _best_for(
     return best, score
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def grow(
     seams: Seams, board: Board, frame: Frame, rule: int, threshold: float, noise: float = 0.0, salt: int = 0
 ) -> bool:
@@ -252,7 +252,7 @@ def grow(
     return False
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _open_around(
     board: Board,
     frame: Frame,

@@ -9,7 +9,7 @@ from ganzzle.solvers.paikin_grow import DX, DY, Board
 from ganzzle.solvers.paikin_seams import F32, I32, Seams, mutual
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def all_mutual(seams: Seams, r: int, a: I32, b: I32) -> F32:
     """(n,) mutual compatibilities of faces a[n] and b[n], b at side r of a."""
     values = np.empty(len(a), np.float32)
@@ -18,7 +18,7 @@ def all_mutual(seams: Seams, r: int, a: I32, b: I32) -> F32:
     return values
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def total_fit(seams: Seams, board: Board) -> float:
     """The sum of the mutual compatibilities of all neighbours: what a repair must raise."""
     total = 0.0
@@ -31,7 +31,7 @@ def total_fit(seams: Seams, board: Board) -> float:
     return total
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def piece_fit(seams: Seams, board: Board) -> F32:
     """(N,) mean mutual compatibility of every piece with its neighbours; 0 without any."""
     fit = np.zeros(len(board.face), np.float32)
@@ -48,7 +48,7 @@ def piece_fit(seams: Seams, board: Board) -> F32:
     return fit
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def segments(seams: Seams, board: Board, threshold: float) -> I32:
     """(N,) number of the segment of every piece: parts held together by buddies above a threshold."""
     label = np.full(len(board.face), -1, np.int32)

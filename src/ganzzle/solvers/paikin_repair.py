@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
+from numpy.typing import NDArray
 
 from ganzzle.compiling import njit
+from ganzzle.seams.tables import in_threads
 from ganzzle.solvers.paikin_grow import (
     BUDDIES_FIRST,
     STRONGEST,
@@ -20,10 +24,16 @@ from ganzzle.solvers.paikin_seams import I32, Seams, mutual
 
 NOISE = 0.2  # at most, on compatibilities in -1..1: a repair shall not end where the last one did
 PATIENCE = 60  # rounds without success after which to stop
+TOGETHER = 2  # attempts from one layout
+THREADS_PAY = 200  # pieces
 RULES = (BUDDIES_FIRST, 0, BUDDIES_FIRST + STRONGEST, STRONGEST)
 
 
-@njit(cache=True)
+Attempt = tuple[Board, int, float, int]  # what is kept, rule, noise, salt
+Move = Callable[[Seams, Frame, Board, np.random.Generator], tuple[Board, Mask]]
+
+
+@njit(cache=True, nogil=True)
 def _lay(seams: Seams, old: Board, keep: Mask, new: Board) -> None:
     """Put the pieces to keep on an empty board, each puzzle moved to the middle, in the order they were placed."""
     puzzles = len(old.box)
@@ -51,7 +61,7 @@ def part_of(seams: Seams, frame: Frame, board: Board, keep: Mask) -> Board:
     return new
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _weakest_cut(seams: Seams, cells: I32, side: int) -> int:
     """(h, w) cells -> the line c of cells whose seam to the line before is the weakest; line 0 joins the last one.
 
@@ -103,26 +113,50 @@ def _fix_frame(frame: Frame, board: Board, rng: np.random.Generator) -> None:
 
 
 def repair(pile: Pile, frame: Frame, board: Board, rounds: int, rng: np.random.Generator) -> Board:
-    """Take a part out and place again, up to `rounds` times; keep what fits better in total."""
+    """Take a part out and place again, up to `rounds` times; keep what fits better in total.
+
+    `TOGETHER` attempts start from the same layout, each on a core of its own; the best of them counts.
+    """
     seams = pile.seams
     shift(seams, board)
     best, best_total, idle = board, total_fit(seams, board), 0
     full = len(board.face) == frame.rows * frame.cols * frame.puzzles
     moves = MOVES if full else (*MOVES, move_apart)
-    for n in range(rounds):
-        old, keep = moves[n % len(moves)](seams, frame, best, rng)
-        rule, noise, salt = RULES[rng.integers(len(RULES))], NOISE * rng.random() ** 2, rng.integers(1 << 31)
-        idle += 1
-        if idle > PATIENCE:
+    for start in range(0, rounds, TOGETHER):
+        if idle >= PATIENCE:
             break
-        if (keep.all() and old is best) or keep.sum() < 2:
-            continue
-        board = part_of(seams, frame, old, keep)
-        if rng.random() < 0.5 and not frame.turnable:
-            _fix_frame(frame, board, rng)
-        pile.place(board, frame, rule, ANY, noise, int(salt))
-        shift(seams, board)
-        total = total_fit(seams, board)
-        if board.placed[0] >= best.placed[0] and total > best_total + 1e-4:
-            best, best_total, idle = board, total, 0
+        attempts = [
+            _attempt(seams, frame, best, moves[n % len(moves)], rng)
+            for n in range(start, min(start + TOGETHER, rounds))
+        ]
+        idle += len(attempts)
+        tried = [attempt for attempt in attempts if attempt is not None]
+        totals = np.zeros(len(tried))
+
+        def place(k: int, tried: list[Attempt] = tried, totals: NDArray[np.float64] = totals) -> None:
+            board, rule, noise, salt = tried[k]
+            pile.place(board, frame, rule, ANY, noise, salt)
+            shift(seams, board)
+            totals[k] = total_fit(seams, board)
+
+        if len(best.face) > THREADS_PAY:
+            in_threads(place, range(len(tried)))
+        else:
+            for k in range(len(tried)):
+                place(k)
+        for (board, *_), total in zip(tried, totals, strict=True):
+            if board.placed[0] >= best.placed[0] and total > best_total + 1e-4:
+                best, best_total, idle = board, total, 0
     return best
+
+
+def _attempt(seams: Seams, frame: Frame, best: Board, move: Move, rng: np.random.Generator) -> Attempt | None:
+    """A part of the best layout, and how to place the rest; None: the move takes out nothing, or all."""
+    old, keep = move(seams, frame, best, rng)
+    rule, noise, salt = RULES[rng.integers(len(RULES))], NOISE * rng.random() ** 2, int(rng.integers(1 << 31))
+    if (keep.all() and old is best) or keep.sum() < 2:
+        return None
+    board = part_of(seams, frame, old, keep)
+    if rng.random() < 0.5 and not frame.turnable:
+        _fix_frame(frame, board, rng)
+    return board, rule, noise, salt

@@ -104,7 +104,7 @@ def _buddies(ids: I32) -> I32:
     )
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def table_cost(seams: Seams, r: int, a: int, b: int) -> np.float32:
     """Cost of face b at side r of face a, from the full table."""
     if seams.table.shape[0] == 4:
@@ -113,7 +113,7 @@ def table_cost(seams: Seams, r: int, a: int, b: int) -> np.float32:
     return seams.table[0, a // 4 * 4 + (a + q) % 4, b // 4 * 4 + (b + q) % 4]
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def pair_cost(seams: Seams, r: int, a: int, b: int) -> np.float32:
     """Cost of face b at side r of face a; without a full table at least that of the last candidate."""
     if seams.table.shape[1] > 0:
@@ -124,13 +124,13 @@ def pair_cost(seams: Seams, r: int, a: int, b: int) -> np.float32:
     return seams.costs[r, a, -1]
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def compatibility(cost: np.float32, second: np.float32) -> np.float32:
     """1 - cost / second best, at least -1: a seam cannot be worse than wrong."""
     return max(np.float32(1) - (cost + SLACK) / (second + SLACK), np.float32(-1))
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def mutual(seams: Seams, r: int, a: int, b: int) -> np.float32:
     """Mutual compatibility of faces a and b, b at side r of a, among all pieces."""
     o = r ^ 1  # the opposite side

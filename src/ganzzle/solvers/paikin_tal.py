@@ -39,6 +39,7 @@ from numpy.typing import NDArray
 from ganzzle.errors import SolverError
 from ganzzle.puzzle import Grid, GridLike, Ints, Puzzle, Solution
 from ganzzle.seams import find_cost
+from ganzzle.seams.tables import in_threads
 from ganzzle.solvers.base import Arrangement, Solver, canonical_order
 from ganzzle.solvers.paikin_blocks import largest_block
 from ganzzle.solvers.paikin_grow import Board, Frame
@@ -72,9 +73,12 @@ class PaikinTal(Solver):
         boards = [pile.start(frame, int(face)) for face in start_faces(pile.seams)[:STARTS]]
         if not self.rotated and len(puzzle) <= MOST_FOR_BLOCKS:
             boards.append(largest_block(pile.seams, frame))
-        for board in boards:
+
+        def place(board: Board) -> None:
             pile.place(board, frame)
             shift(pile.seams, board)
+
+        in_threads(place, boards)
         board = max(boards, key=lambda b: total_fit(pile.seams, b))
         board = repair(pile, frame, board, self._rounds(puzzle), np.random.default_rng(seed))
         return self._arrangement(pile.seams, board, 0, puzzle.grid)
