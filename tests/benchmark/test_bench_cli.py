@@ -244,6 +244,15 @@ def test_the_telling_puzzle_is_the_one_that_divides_the_solvers(draw):
     assert telling_puzzle([good]) == 0
 
 
+def test_the_stretched_axis_goes_there_and_back():
+    from ganzzle.benchmark.figures import TICKS, _back, _stretched
+
+    ticks = np.array(TICKS, float)
+    places = _stretched(ticks)
+    assert np.allclose(_back(places), ticks)
+    assert (np.diff(places) > 0.15).all()
+
+
 def test_a_figure_is_the_same_every_time(tmp_path):
     from ganzzle.benchmark.figures import save_figure, time_figure
 

@@ -20,7 +20,7 @@ MARKERS = "osD^v<>Ph*X"
 DASHES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1, 1.5)), (0, (6, 2, 1, 2)), (0, (3, 2, 1, 2, 1, 2)))
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#555555", "#8c564b", "#000000")
 WEAR_AXES = {"missing": "pieces missing, share", "noise": "noise, sigma", "erode": "rim eroded, px"}
-TOP_TICKS = (0, 50, 80, 90, 95, 98, 99, 99.5, 99.9, 100)
+TICKS = (0, 5, 10, 25, 50, 75, 90, 95, 98, 99, 99.5, 99.9, 100)
 FEW_PIECES = 30  # bins with fewer say nothing
 
 Row = dict[str, Any]
@@ -36,7 +36,7 @@ def save_figure(figure: Figure, folder: Path, name: str) -> Path:
 
 
 def accuracy_over_grid(rows: Sequence[Row], dataset: str) -> Figure | None:
-    """Direct accuracy of clean puzzles against pieces an edge, on an axis that is stretched towards 100 %."""
+    """Direct accuracy of clean puzzles against pieces an edge, on an axis that is stretched at its ends."""
     mine = [r for r in rows if _is_clean(r) and r["dataset"] == dataset and _is_square(r["grid"])]
     if not mine:
         return None
@@ -54,20 +54,22 @@ def accuracy_over_grid(rows: Sequence[Row], dataset: str) -> Figure | None:
     axes.set_xticks(range(len(sizes)), [f"{size}x{size}" for size in sizes])
     _finish(axes, "grid", published.DATASETS.get(dataset, dataset))
     axes.set_yscale("function", functions=(_stretched, _back))
-    axes.yaxis.set_major_locator(FixedLocator(TOP_TICKS))
+    axes.yaxis.set_major_locator(FixedLocator(TICKS))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y:g}"))
-    axes.set_ylim(0, 100.01)
+    axes.set_ylim(0, 100.02)  # a little room for the markers at 100
     _legend(axes)
     return figure
 
 
 def _stretched(accuracy: Floats) -> Floats:
-    """Per cent -> a scale on which 90, 99 and 99.9 are equally far apart."""
-    return -np.log10(np.clip(100.05 - accuracy, 1e-3, None))
+    """Per cent -> a scale on which 90, 99 and 99.9 are equally far apart, and low figures have room too."""
+    share = np.clip(accuracy, 0, 100.02)
+    return np.log10((share + 5) / (100.05 - share))
 
 
 def _back(place: Floats) -> Floats:
-    return 100.05 - 10.0 ** (-np.asarray(place))
+    odds = 10.0 ** np.asarray(place)
+    return (100.05 * odds - 5) / (1 + odds)
 
 
 def accuracy_over_wear(rows: Sequence[Row], dataset: str, grid: str) -> Figure | None:

@@ -24,9 +24,7 @@ def _accuracies(rows: Sequence[Row], dataset: str, folder: Path) -> Shown:
     shown: Shown = []
     if figure := curves.accuracy_over_grid(rows, dataset):
         path = curves.save_figure(figure, folder, f"accuracy-{dataset}")
-        caption = (
-            "Direct accuracy over grid size, on an axis stretched towards 100 %; bars are 95 % intervals."
-        )
+        caption = "Direct accuracy over grid size, on an axis stretched at its ends; bars are 95 % intervals."
         shown.append((path, caption))
     for grid in dict.fromkeys(row["grid"] for row in rows if row["corruption"] != "none"):
         if figure := curves.accuracy_over_wear(rows, dataset, grid):
