@@ -24,7 +24,7 @@ Departures, and why:
 * Compatibilities end at -1 and both costs of a ratio get a little slack, so flat and identical pieces stay finite:
   they have compatibility 0 with each other.
 * Several puzzles: the next one is opened when the best fit falls under 0.25 instead of 0.5, because fits are means
-  over all neighbours here.
+  over all neighbours here. When their grid is not known, it is first asked whether all have the same.
 * Over 5,000 pieces only the 64 best candidates a side are kept, and found anew among the pieces that are left when
   they run out.
 """
@@ -51,6 +51,8 @@ from ganzzle.solvers.paikin_seams import Seams
 STARTS = 3
 MOST_FOR_BLOCKS = 1500  # pieces; joining blocks looks at all pieces for every seam
 NEXT_PUZZLE = 0.25  # a fit under which the next puzzle of a mixed pile is opened
+SLENDER = 3  # how much longer than wide a puzzle of unknown grid may be
+BELIEVED = 0.9  # share of the fit without a frame at which puzzles of one grid are believed
 MOST_ROUNDS, LEAST_ROUNDS, PIECES_TO_REPAIR = 160, 6, 120_000
 
 
@@ -80,7 +82,7 @@ class PaikinTal(Solver):
 
         in_threads(place, boards)
         board = max(boards, key=lambda b: total_fit(pile.seams, b))
-        board = repair(pile, frame, board, self._rounds(puzzle), np.random.default_rng(seed))
+        board = repair(pile, frame, board, self._rounds(len(puzzle)), np.random.default_rng(seed))
         return self._arrangement(pile.seams, board, 0, puzzle.grid)
 
     def solve_mixed(
@@ -104,14 +106,40 @@ class PaikinTal(Solver):
             alone = self.solve(replace(puzzle, grid=each or Grid(1, 1)), seed)
             return [replace(alone, details={"pieces": order})]
         pile = Pile(puzzle.pieces[order], self.cost, self.rotated)
-        # Of an unknown grid it is only assumed that no side is more than three times that of a square one.
-        side = 3 * int(np.ceil(np.sqrt(len(puzzle))))
-        widest = each or Grid(side, side)
-        frame = Frame(widest.rows, widest.cols, self._turnable(puzzle), count)
-        board = self._grow_mixed(pile, frame)
-        board = repair(pile, frame, board, self._rounds(puzzle), np.random.default_rng(seed))
+        if each is not None:
+            frame = Frame(each.rows, each.cols, self._turnable(puzzle), count)
+            board = self._mixed(pile, frame, self._grow_mixed(pile, frame), seed)
+        else:
+            each, board = self._mixed_of_unknown_grid(pile, puzzle, count, seed)
         used = [k for k in range(count) if board.box[k, 0] <= board.box[k, 1]]
         return [self._part(puzzle, order, each, pile.seams, board, k) for k in used]
+
+    def _mixed_of_unknown_grid(
+        self, pile: Pile, puzzle: Puzzle, count: int, seed: int
+    ) -> tuple[Grid | None, Board]:
+        """The grid of each puzzle, if all seem to have the same, and the board.
+
+        Without a frame pieces may go anywhere, so such a layout always fits a little better: puzzles of one grid that
+        leave no slot empty need not fit quite as well to be believed.
+        """
+        turnable = self._turnable(puzzle)
+        side = SLENDER * int(np.ceil(np.sqrt(len(puzzle))))
+        free = Frame(side, side, turnable, count)
+        board = self._mixed(pile, free, self._grow_mixed(pile, free), seed)
+        grids = Grid.that_fit(len(puzzle) // count) if len(puzzle) % count == 0 else []
+        grids = [g for g in grids if max(g.rows, g.cols) <= SLENDER * min(g.rows, g.cols)]
+        frames = [Frame(g.rows, g.cols, turnable, count) for g in grids if g.rows <= g.cols or not turnable]
+        if not frames:
+            return None, board
+        grown = [(frame, self._grow_mixed(pile, frame)) for frame in frames]
+        frame, same = max(grown, key=lambda one: total_fit(pile.seams, one[1]))
+        same = self._mixed(pile, frame, same, seed)
+        if total_fit(pile.seams, same) < BELIEVED * total_fit(pile.seams, board):
+            return None, board
+        return Grid(frame.rows, frame.cols), same
+
+    def _mixed(self, pile: Pile, frame: Frame, board: Board, seed: int) -> Board:
+        return repair(pile, frame, board, self._rounds(len(pile.pieces)), np.random.default_rng(seed))
 
     def _grow_mixed(self, pile: Pile, frame: Frame) -> Board:
         """Open a new puzzle at the best start that is left whenever nothing fits well any more."""
@@ -153,10 +181,10 @@ class PaikinTal(Solver):
         """Whether the whole picture may come out on its side."""
         return self.rotated and puzzle.piece_size[0] == puzzle.piece_size[1]
 
-    def _rounds(self, puzzle: Puzzle) -> int:
+    def _rounds(self, pieces: int) -> int:
         if self.rounds is not None:
             return self.rounds
-        return min(max(PIECES_TO_REPAIR // len(puzzle), LEAST_ROUNDS), MOST_ROUNDS)
+        return min(max(PIECES_TO_REPAIR // pieces, LEAST_ROUNDS), MOST_ROUNDS)
 
     def _arrangement(self, seams: Seams, board: Board, k: int, grid: Grid) -> Arrangement:
         """Read the k-th puzzle off the board; pieces of other puzzles get slots without meaning."""
