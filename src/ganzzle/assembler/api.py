@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ganzzle.assembler.edges import best_neighbours, make_edges
+from ganzzle.assembler.edges import best_neighbours
 from ganzzle.assembler.margins import report
 from ganzzle.assembler.problem import (
     Board,
@@ -24,8 +23,7 @@ from ganzzle.assembler.problem import (
     make_problem,
 )
 from ganzzle.assembler.seams import Candidates
-from ganzzle.assembler.search import LEAST_GAIN
-from ganzzle.assembler.solve import DEPTH, first_board, is_best, regrow, search, slot_board
+from ganzzle.assembler.solve import DEPTH, search, slot_board
 from ganzzle.errors import PuzzleError
 from ganzzle.puzzle import Grid
 
@@ -93,36 +91,9 @@ def _search(
 ) -> Assembly:
     """The best board that growing, climbing and regrowing find, and what it tells about its pieces."""
     rng = np.random.default_rng(seed)
-    boards = np.stack(starts) if starts else np.empty((0, (problem.rows + 2) * (problem.cols + 2)), np.int64)
-    if seconds is None:
-        board, reached = search(problem, neighbours, boards, rng, rounds, patience)
-    else:
-        board, reached = _search_for(seconds, problem, neighbours, boards, rng, rounds, patience)
+    board, reached = search(problem, neighbours, starts, rng, rounds, patience, seconds)
     placement, margin, order = report(problem, board, neighbours)
     return Assembly(placement, reached, margin, order)
-
-
-def _search_for(
-    seconds: float,
-    problem: Problem,
-    neighbours: Ints,
-    boards: Ints,
-    rng: np.random.Generator,
-    rounds: int,
-    patience: int,
-) -> tuple[Board, float]:
-    """`search` that looks at the clock between the rounds."""
-    began = time.monotonic()
-    edges = make_edges(problem, neighbours)
-    board, reached = first_board(problem, edges, neighbours, boards)
-    in_vain = 0
-    for _ in range(rounds):
-        if in_vain >= patience or is_best(problem, reached) or time.monotonic() - began > seconds:
-            break
-        board, now = regrow(problem, edges, board, neighbours, rng)
-        in_vain = 0 if now > reached + LEAST_GAIN else in_vain + 1
-        reached = now
-    return board, reached
 
 
 def assemble_batch(

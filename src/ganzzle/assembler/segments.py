@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ganzzle.assembler.components import Components, join, single_pieces
-from ganzzle.assembler.problem import DOWN, LEFT, RIGHT, Board, Ints, Problem, Table, energy_of
+from ganzzle.assembler.problem import DOWN, LEFT, RIGHT, Board, Ints, Problem, Table, energy_of, fit
 from ganzzle.assembler.seams import seam
 from ganzzle.assembler.search import LEAST_GAIN
 from ganzzle.compiling import njit
@@ -39,7 +39,7 @@ def segment_labels(problem: Problem, board: Board, threshold: float) -> tuple[In
             cell = members[head]
             head += 1
             for side in range(4):
-                near = cell + _step(side, width)
+                near = cell + step_to(side, width)
                 if board[near] >= count or label[near] >= 0:
                     continue
                 if seam(problem.seams, board[cell], side, board[near]) > threshold:
@@ -52,7 +52,7 @@ def segment_labels(problem: Problem, board: Board, threshold: float) -> tuple[In
 
 
 @njit(cache=True, nogil=True)
-def _step(side: int, width: int) -> int:
+def step_to(side: int, width: int) -> int:
     """How far the neighbour at a side is on the board."""
     if side == RIGHT:
         return 1
@@ -104,15 +104,13 @@ def move_segments(problem: Problem, board: Board, best: Ints, threshold: float) 
             shift = wanted[np.argmax(votes[wanted[:found]])]
             votes[shift] = 0
             down, across = shift // (2 * cols + 1) - rows, shift % (2 * cols + 1) - cols
-            if not _stays_inside(problem, segment, down, across):
+            if not stays_inside(problem, segment, down, across):
                 continue
-            if _try_shift(problem, board, trial, mark, segment, down, across):
+            gain, changed = try_shift(problem, board, trial, mark, segment, down, across, LEAST_GAIN)
+            if gain > 0:
                 moved = True
-                step = down * (cols + 2) + across
-                for cell in segment:
-                    for here in (cell, cell + step):
-                        where[board[here]] = here
-                        label[here] = -2
+                where[board[changed]] = changed
+                label[changed] = -2
                 break
         votes[wanted[:found]] = 0
     return moved
@@ -137,7 +135,8 @@ def _is_torn(label: Ints, segment: Ints, name: int) -> bool:
 
 
 @njit(cache=True, nogil=True)
-def _stays_inside(problem: Problem, segment: Ints, down: int, across: int) -> bool:
+def stays_inside(problem: Problem, segment: Ints, down: int, across: int) -> bool:
+    """Whether a segment is still on the board after a shift."""
     width = problem.cols + 2
     for cell in segment:
         row, col = cell // width + down, cell % width + across
@@ -169,7 +168,7 @@ def _collect_votes(
                 other = best[piece, side, k]
                 if other < 0 or label[where[other]] == name:
                     break
-                target = where[other] - _step(side, width)
+                target = where[other] - step_to(side, width)
                 weight = np.exp(seam(problem.seams, piece, side, other))
                 found = _vote(problem, votes, wanted, found, cell, target, weight)
         if len(home) > 0:
@@ -203,7 +202,7 @@ def _vote(
 
 
 @njit(cache=True, nogil=True)
-def _try_shift(
+def try_shift(
     problem: Problem,
     board: Board,
     trial: Board,
@@ -211,8 +210,13 @@ def _try_shift(
     segment: Ints,
     down: int,
     across: int,
-) -> bool:
-    """Shift a segment if that gains energy. `trial` equals `board` and `mark` is clear, before and after."""
+    least: float,
+) -> tuple[float, Ints]:
+    """Shift a segment if that gains more energy than `least`; the gain (0 if it stays) and the cells that changed.
+
+    What it displaces fills the hole it leaves, or, where pieces are missing, whatever hole suits it best.
+    `trial` equals `board` and `mark` is clear, before and after.
+    """
     step = down * (problem.cols + 2) + across
     for cell in segment:
         mark[cell] = True
@@ -225,10 +229,38 @@ def _try_shift(
     trial[np.sort(left)] = board[np.sort(taken)]
     cells = np.concatenate((left, segment + step))
     mark[cells] = True
+    if len(problem.ceiling) - 2 < len(problem.cells):
+        cells = np.concatenate((cells, _seek_holes(problem, trial, left, mark)))
     gain = energy_of(problem, trial, cells, mark) - energy_of(problem, board, cells, mark)
     mark[cells] = False
-    if gain > LEAST_GAIN:
+    if gain > least:
         board[cells] = trial[cells]
-        return True
+        return gain, cells
     trial[cells] = board[cells]
-    return False
+    return 0.0, cells[:0]
+
+
+@njit(cache=True, nogil=True)
+def _seek_holes(problem: Problem, board: Board, cells: Ints, mark: NDArray[np.bool_]) -> Ints:
+    """Move each piece that lies on one of the cells to the hole where it gains the most; newly used cells are marked
+    and returned."""
+    count = len(problem.ceiling) - 2
+    used = np.empty(len(cells), np.int64)
+    found = 0
+    for cell in cells:
+        piece = board[cell]
+        if piece >= count:
+            continue
+        board[cell] = count
+        target, most = cell, -np.inf
+        for hole in problem.cells:
+            if board[hole] == count:
+                gain = fit(problem, board, piece, hole) - fit(problem, board, count, hole)
+                if gain > most:
+                    target, most = hole, gain
+        board[target] = piece
+        if not mark[target]:
+            mark[target] = True
+            used[found] = target
+            found += 1
+    return used[:found]

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Sequence
+
 import numpy as np
 
+from ganzzle.assembler.annealing import anneal
 from ganzzle.assembler.components import single_pieces
 from ganzzle.assembler.cyclic import turn_around
 from ganzzle.assembler.edges import Edges, make_edges
@@ -20,6 +24,7 @@ from ganzzle.compiling import njit
 DEPTH = 5  # neighbours kept for each side of a piece
 DEEPEST_CUT = -3.0  # seams below a random cut between this and 0 are taken apart
 LARGEST_CRUMB = 5  # so are segments of up to a random number of pieces
+ANNEALED, ANNEALING = 200, 16_000  # slots up to which boards with holes are annealed, and for how many moves
 NOISE = 2.0  # the strongest shaking of the evidence when a board is grown again
 
 
@@ -59,43 +64,45 @@ def slot_board(problem: Problem) -> Board:
     return board
 
 
-@njit(cache=True, nogil=True)
-def first_board(problem: Problem, edges: Edges, best: Ints, starts: Ints) -> tuple[Board, float]:
-    """The best of a grown board and other ones (K, P), after climbing; and its energy."""
+def search(
+    problem: Problem,
+    best: Ints,
+    starts: Sequence[Board],
+    rng: np.random.Generator,
+    rounds: int,
+    patience: int,
+    seconds: float | None = None,
+) -> tuple[Board, float]:
+    """The best board found and its energy: the best of a grown one and `starts`, regrown at most `rounds` times.
+
+    Ends after `patience` rounds in vain, begins no round after `seconds`, and does nothing that a board whose energy
+    reaches the bound makes needless. Not compiled itself: that would compile all the steps once more.
+    """
+    began = time.monotonic()
+    enough = problem.bound - LEAST_GAIN
+    for start in starts:
+        reached = energy(problem, start)
+        if reached >= enough:
+            return start, reached
+    edges = make_edges(problem, best)
     board = grow(problem, edges)
     improve(problem, board, best, 10)
     reached = energy(problem, board)
-    for k in range(len(starts)):
-        if is_best(problem, reached):
+    for start in starts:
+        if reached >= enough:
             break
-        other = starts[k].copy()
+        improve(problem, start, best, 10)
+        if energy(problem, start) > reached:
+            board, reached = start, energy(problem, start)
+    if reached < enough and len(problem.ceiling) - 2 < len(problem.cells) <= ANNEALED:
+        other = anneal(problem, board, best, ANNEALING, rng)
         improve(problem, other, best, 10)
         if energy(problem, other) > reached:
             board, reached = other, energy(problem, other)
-    return board, reached
-
-
-@njit(cache=True, nogil=True)
-def is_best(problem: Problem, reached: float) -> bool:
-    """Whether no board can have noticeably more energy."""
-    return reached >= problem.bound - LEAST_GAIN
-
-
-@njit(cache=True, nogil=True)
-def search(
-    problem: Problem, best: Ints, starts: Ints, rng: np.random.Generator, rounds: int, patience: int
-) -> tuple[Board, float]:
-    """A first board, then regrown at most `rounds` times, until `patience` rounds gain nothing or nothing is left to
-    gain; and its energy."""
-    for k in range(len(starts)):
-        reached = energy(problem, starts[k])
-        if is_best(problem, reached):
-            return starts[k], reached
-    edges = make_edges(problem, best)
-    board, reached = first_board(problem, edges, best, starts)
     in_vain = 0
     for _ in range(rounds):
-        if in_vain >= patience or is_best(problem, reached):
+        late = seconds is not None and time.monotonic() - began > seconds
+        if reached >= enough or in_vain >= patience or late:
             break
         board, now = regrow(problem, edges, board, best, rng)
         in_vain = 0 if now > reached + LEAST_GAIN else in_vain + 1

@@ -1,0 +1,95 @@
+"""Annealing: blocks of pieces wander over the board while it cools, for puzzles with holes.
+
+Where pieces are missing, a block that lies a slot aside leaves all its own seams whole, and every single move on the
+way back costs energy. Moves that cost are allowed while the board is hot.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ganzzle.assembler.problem import Board, Ints, Problem, energy
+from ganzzle.assembler.seams import seam
+from ganzzle.assembler.segments import stays_inside, step_to, try_shift
+from ganzzle.compiling import njit
+
+HOT, COLD = 4.0, 0.2  # energy a move may typically cost, at the start and at the end
+LOOSEST = -4.0  # blocks are held together by seams above a random threshold between this and 0
+STICKY = 0.95  # chance that a seam above it really holds
+
+
+@njit(cache=True, nogil=True)
+def anneal(problem: Problem, board: Board, best: Ints, steps: int, rng: np.random.Generator) -> Board:
+    """(P,) the best board met on the way, not climbed from; `best` (N, 4, k) neighbours a block may be drawn to."""
+    count, slots = len(problem.ceiling) - 2, len(problem.cells)
+    width = problem.cols + 2
+    now = board.copy()
+    trial = now.copy()
+    reached = highest = energy(problem, now)
+    summit = now.copy()
+    mark = np.zeros(len(board), np.bool_)
+    where = np.full(count + 2, -1, np.int64)
+    for cell in problem.cells:
+        where[now[cell]] = cell
+    for k in range(steps):
+        seed = problem.cells[rng.integers(0, slots)]
+        if now[seed] >= count:
+            continue
+        block = _random_block(problem, now, seed, mark, rng)
+        target = _random_target(problem, now, best, where, seed, rng)
+        down, across = target // width - seed // width, target % width - seed % width
+        if (down == 0 and across == 0) or not stays_inside(problem, block, down, across):
+            continue
+        heat = HOT * (COLD / HOT) ** (k / steps)
+        least = heat * np.log(rng.random() + 1e-30)
+        gain, changed = try_shift(problem, now, trial, mark, block, down, across, least)
+        where[now[changed]] = changed
+        reached += gain
+        if reached > highest:
+            highest = reached
+            summit[:] = now
+    return summit
+
+
+@njit(cache=True, nogil=True)
+def _random_block(
+    problem: Problem, board: Board, seed: int, mark: NDArray[np.bool_], rng: np.random.Generator
+) -> Ints:
+    """Cells of pieces that hang together with the seed's; `mark` is clear before and after."""
+    count, width = len(problem.ceiling) - 2, problem.cols + 2
+    threshold = LOOSEST * rng.random()
+    block = np.empty(len(problem.cells), np.int64)
+    block[0] = seed
+    mark[seed] = True
+    found, head = 1, 0
+    while head < found:
+        cell = block[head]
+        head += 1
+        for side in range(4):
+            near = cell + step_to(side, width)
+            if board[near] >= count or mark[near]:
+                continue
+            if seam(problem.seams, board[cell], side, board[near]) > threshold and rng.random() < STICKY:
+                mark[near] = True
+                block[found] = near
+                found += 1
+    mark[block[:found]] = False
+    return block[:found]
+
+
+@njit(cache=True, nogil=True)
+def _random_target(
+    problem: Problem, board: Board, best: Ints, where: Ints, seed: int, rng: np.random.Generator
+) -> int:
+    """The cell the seed shall go to: beside a piece it likes, one step away, or anywhere."""
+    width = problem.cols + 2
+    kind = rng.random()
+    if kind < 0.4:
+        side = rng.integers(0, 4)
+        other = best[board[seed], side, rng.integers(0, best.shape[2])]
+        if other >= 0:
+            return int(where[other] - step_to(side, width))
+    if kind < 0.8:
+        return int(seed + rng.integers(-1, 2) * width + rng.integers(-1, 2))
+    return int(problem.cells[rng.integers(0, len(problem.cells))])
