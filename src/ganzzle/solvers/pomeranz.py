@@ -50,6 +50,7 @@ class Pomeranz(Solver):
       segment; what raises the score is kept (up to 4,000 pieces).
     * The score is the number of best buddies plus the sum of compatibilities. Where no pieces are alike that makes no
       difference; among identical ones hardly any are best buddies, and the number alone cannot tell where they go.
+      Where pieces are missing it is the number alone: the sum would close the gaps.
 
     Both forms:
 
@@ -144,7 +145,7 @@ class Search:
         at = at.reshape(self.grid.rows, self.grid.cols).copy()
         links = buddy_links(at, self.seams)
         score = float(links[0].sum() + links[1].sum())
-        if not self.plain:
+        if not self.plain and self.count == self.grid.slots:
             score += total_compatibility(self.seams, at)
         return Layout(at, at.ravel() if order is None else order, links, score)
 
