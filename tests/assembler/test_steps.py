@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linear_sum_assignment
 
+from ganzzle.assembler.annealing import anneal
 from ganzzle.assembler.components import single_pieces
 from ganzzle.assembler.cyclic import turn_around
 from ganzzle.assembler.edges import best_neighbours, make_edges
@@ -191,3 +192,25 @@ def test_mixing_takes_the_better_part_of_each_board() -> None:
     assert mix(problem, one, two)
     assert np.array_equal(one, right_board)
     assert not mix(problem, one, two)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_annealing_brings_a_displaced_block_back(seed: int) -> None:
+    """The lower rows lie a column aside, and the piece they pushed out lies in a far hole."""
+    grid = Grid(6, 6)
+    right, down, truth = noisy_seams(grid, 1.0, seed=seed, missing=11)
+    rng = np.random.default_rng(seed)
+    slots = np.full((len(truth), grid.slots), -3.0, np.float32)
+    slots[np.arange(len(truth)), truth] = -0.5
+    problem = make_problem(right, down, grid, slots)
+    displaced = truth.copy()
+    lower = truth // 6 >= 3
+    displaced[lower] = (
+        truth[lower] // 6 * 6 + (truth[lower] % 6 + 1) % 6
+    )  # one to the right, the last column first
+    best = best_neighbours(problem.seams, 5)
+    start = board_of(problem, displaced)
+    found = anneal(problem, start, best, 16_000, rng)
+    assert sorted(found[problem.cells]) == sorted(start[problem.cells])
+    assert energy(problem, found) >= energy(problem, board_of(problem, truth)) - 1e-3
+    assert energy(problem, found) > energy(problem, start)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ganzzle.assembler.annealing import anneal
 from ganzzle.assembler.components import single_pieces
 from ganzzle.assembler.cyclic import turn_around
 from ganzzle.assembler.edges import Edges, make_edges
@@ -23,6 +24,7 @@ from ganzzle.compiling import njit
 DEPTH = 5  # neighbours kept for each side of a piece
 DEEPEST_CUT = -3.0  # seams below a random cut between this and 0 are taken apart
 LARGEST_CRUMB = 5  # so are segments of up to a random number of pieces
+ANNEALED, ANNEALING = 200, 16_000  # slots up to which boards with holes are annealed, and for how many moves
 NOISE = 2.0  # the strongest shaking of the evidence when a board is grown again
 
 
@@ -92,6 +94,11 @@ def search(
         improve(problem, start, best, 10)
         if energy(problem, start) > reached:
             board, reached = start, energy(problem, start)
+    if reached < enough and len(problem.ceiling) - 2 < len(problem.cells) <= ANNEALED:
+        other = anneal(problem, board, best, ANNEALING, rng)
+        improve(problem, other, best, 10)
+        if energy(problem, other) > reached:
+            board, reached = other, energy(problem, other)
     in_vain = 0
     for _ in range(rounds):
         late = seconds is not None and time.monotonic() - began > seconds
