@@ -29,6 +29,13 @@ def test_distances(batch: int, count: int, height: int, width: int, seed: int) -
     assert torch.allclose(downward, seam_distances(lower, upper), atol=1e-4)
 
 
+@torch.inference_mode()
+def test_distances_of_many_pieces() -> None:
+    pieces = random(2, 120, 3, 16, 16)
+    right, left, _, _ = border_strips(pieces)
+    assert torch.allclose(all_distances(pieces)[0], seam_distances(right, left), atol=1e-4)
+
+
 def test_pixels_along_the_edges() -> None:
     pieces = random(2, 3, 3, 32, 32) * 2 - 1
     assert torch.equal(half_window_pixels(pieces), window_pixels(pieces).bfloat16())

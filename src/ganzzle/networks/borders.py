@@ -6,10 +6,13 @@ so one network can look at all four sides.
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+MANY = 100  # pieces from which on threads are worth their start
 DEPTH = 8  # pixels of a strip, from the border inwards
 FEATURES = (
     7  # distances per pair, each given three times: as it is, relative to its row's and its column's best
@@ -28,8 +31,13 @@ def all_distances(pieces: Tensor) -> tuple[Tensor, Tensor]:
     """`seam_distances` of the right edges to the left ones and of the lower to the upper ones, (B, N, 3, h, w) -> 2."""
     if pieces.device.type == "cpu":
         pieces = pieces.float().contiguous()
-        right, down = (torch.stack([_distances_on_cpu(one, side) for one in pieces]) for side in (0, 2))
-        return right, down
+        work = [(one, side) for side in (0, 2) for one in pieces]
+        if pieces.shape[1] < MANY or torch.get_num_threads() == 1:
+            done = [_distances_on_cpu(*each) for each in work]
+        else:
+            with ThreadPoolExecutor(min(torch.get_num_threads(), len(work))) as pool:
+                done = list(pool.map(lambda each: _distances_on_cpu(*each), work))
+        return torch.stack(done[: len(pieces)]), torch.stack(done[len(pieces) :])
     right, left, lower, upper = border_strips(pieces)
     if right.shape != lower.shape:
         return seam_distances(right, left), seam_distances(lower, upper)

@@ -135,7 +135,7 @@ class PairRanker(nn.Module):
             mine, yours = sides[side], sides[side + 1]
             if mine is not None and yours is not None:
                 x = x + mine[:, :, None] + yours.flatten(0, 1).index_select(0, rows).reshape(x.shape)
-            seams.append(seam.scatter_add(2, best, self.verdict(gelu(x))[..., 0].float()))
+            seams.append(seam.scatter_add(2, best, self.verdict(gelu_for(self.verdict, x))[..., 0].float()))
         return last._replace(right=seams[0], down=seams[1])
 
     @torch.no_grad()

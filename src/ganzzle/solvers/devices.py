@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import torch
 
 from ganzzle.errors import SolverError
@@ -16,3 +19,14 @@ def pick_device(name: str) -> torch.device:
     if name == "cuda" and not torch.cuda.is_available():
         raise SolverError("there is no GPU that torch can use here; take --device cpu")
     return torch.device(name)
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Many small steps, as loading has, are quicker without threads that wait for each other on a busy machine."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)

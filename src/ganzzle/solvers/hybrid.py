@@ -23,7 +23,7 @@ from ganzzle.networks.relations import Prediction, seam_log_probs
 from ganzzle.networks.wear import crop_wear, wear_width
 from ganzzle.puzzle import Grid, Puzzle
 from ganzzle.solvers.base import Arrangement, Solver
-from ganzzle.solvers.devices import pick_device
+from ganzzle.solvers.devices import one_thread, pick_device
 from ganzzle.weights_io import embedded, read_weights
 
 LEAST = -12.0  # log-potential of what the network rules out
@@ -46,14 +46,20 @@ class Hybrid(Solver):
         self.device = pick_device(device)
         self.slot_weight = slot_weight
         self.batch = batch
-        tensors, metadata = read_weights(embedded(weights), "hybrid")
+        with one_thread():
+            self.network = self._load(embedded(weights))
+
+    def _load(self, path: Path) -> HybridNetwork:
+        """The network in its best form for the device."""
+        tensors, metadata = read_weights(path, "hybrid")
         with torch.device("meta"):  # nothing to draw and to copy: the tensors are there
-            self.network = HybridNetwork(HybridConfig.from_json(json.loads(metadata["network"])))
-        self.network.load_state_dict(tensors, assign=True)
-        self.network.to(self.device).eval()
+            network = HybridNetwork(HybridConfig.from_json(json.loads(metadata["network"])))
+        network.load_state_dict(tensors, assign=True)
+        network.to(self.device).eval()
         packing = best_packing(self.device)
         if packing is not None:
-            pack_linears(self.network, packing)
+            pack_linears(network, packing)
+        return network
 
     def arrange(self, puzzle: Puzzle, seed: int) -> Arrangement:
         """Arrange one puzzle."""
