@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from ganzzle.training.card import card_text
 from ganzzle.training.config import read_config
 from ganzzle.training.export import ExportError
 from ganzzle.training.loop import Run
+from ganzzle.training.tasks.ganzzle import GanzzleTask
 
 CONFIG = """
 name = "tiny"
@@ -152,3 +154,35 @@ def test_bad_weights_are_refused_with_a_reason(trained: tuple[Run, Path], tmp_pa
         load_solver(name, weights=tmp_path / "nan.safetensors")
     with pytest.raises(SolverError, match="no embedded weights"):
         load_solver(name, weights="martian")
+
+
+def test_fused_blocks_learn_the_same(tmp_path: Path) -> None:
+    (tmp_path / "pictures").mkdir()
+    for k in range(8):
+        Image.fromarray(blotches(k)).save(tmp_path / "pictures" / f"{k}.png")
+    (tmp_path / "tiny.toml").write_text(CONFIG)
+    settings = [
+        f"data.root='{tmp_path}'",
+        "train.steps=4",
+        "data.grids=['3x3', '2x2']",
+        "task.hungarian_start=0.0",
+    ]
+    losses = []
+    for name in ("plain", "fused"):
+        run = Run(read_config(tmp_path / "tiny.toml", settings), tmp_path / name)
+        assert isinstance(run.task, GanzzleTask)
+        if name == "fused":
+            run.task.fuse("aot_eager")  # all of compiling but the writing of kernels
+        seen: list[float] = []
+        step = run.task.step
+
+        def watched(*given: Any, step: Any = step, seen: list[float] = seen) -> dict[str, torch.Tensor]:
+            scalars: dict[str, torch.Tensor] = step(*given)
+            seen.extend(float(scalars[key]) for key in sorted(scalars))
+            return scalars
+
+        run.task.step = watched  # type: ignore[method-assign]
+        run.train()
+        losses.append(seen)
+    assert len(losses[0]) > 8
+    assert losses[0] == pytest.approx(losses[1], rel=1e-3)

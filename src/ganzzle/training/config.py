@@ -39,7 +39,7 @@ class TrainOptions:
     image_steps: int = 1000  # TensorBoard pictures, 0: none
     progress_seconds: float = 10.0  # a progress line where there is no terminal
     deterministic: bool = False  # exactly repeatable kernels, slower on a GPU
-    fuse: bool = False  # compile the networks' blocks: fewer, larger kernels on a GPU; needs a C compiler
+    fuse: bool = False  # on a GPU, compile the networks' blocks: 40 s at first, then steps with fewer kernels
     cpu: bool = False  # train on the CPU even if there is a GPU
 
 

@@ -49,8 +49,8 @@ class Run:
         self.reporter = Reporter(self.options, folder, self.main)
         self._seed(-1)
         self.task: Task = build_task(config.task, self.device)
-        if self.options.fuse and isinstance(self.task, TaskToFuse):
-            self.task.fuse()
+        if self.options.fuse and cuda and isinstance(self.task, TaskToFuse):
+            self.task.fuse("inductor")
         self.source = PictureSource.load(
             config.data,
             self.device,
@@ -199,6 +199,7 @@ class Run:
 
     def _prepare_torch(self) -> None:
         torch.set_float32_matmul_precision("high")
+        torch._dynamo.config.suppress_errors = True  # where blocks cannot be compiled they run as they are
         torch.backends.cudnn.benchmark = not self.options.deterministic
         torch.use_deterministic_algorithms(self.options.deterministic, warn_only=True)
 

@@ -60,8 +60,8 @@ class TaskWithImages(Protocol):
 class TaskToFuse(Protocol):
     """A task whose blocks `torch.compile` can make faster."""
 
-    def fuse(self) -> None:
-        """Compile the blocks; the results stay the same up to rounding."""
+    def fuse(self, backend: str) -> None:
+        """Compile the blocks with a backend of `torch.compile`; the results stay the same up to rounding."""
 
 
 def build_task(config: Mapping[str, Any], device: torch.device) -> Task:

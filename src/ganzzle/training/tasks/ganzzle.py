@@ -82,13 +82,13 @@ class GanzzleTask:
         """Whether matching is learned at all; otherwise pieces are compared with the picture's pixels."""
         return self.options.contrastive > 0 or self.options.hungarian > 0
 
-    def fuse(self) -> None:
+    def fuse(self, backend: str) -> None:
         """Compile the blocks of the network that learns, and a round of Sinkhorn."""
         for module in self.network.modules():
             # Convolutions over sizes unknown when compiling are beyond the compiler, their norms are not.
             if isinstance(module, Norm | MixerBlock | AttentionBlock):
-                module.compile(dynamic=True)
-        self._balance = torch.compile(balanced, dynamic=True)
+                module.compile(dynamic=True, backend=backend)
+        self._balance = torch.compile(balanced, dynamic=True, backend=backend)
 
     def step(self, batch: PuzzleBatch, backward: Backward, progress: float) -> dict[str, Tensor]:
         """First the networks that solve, then, once it has joined, the discriminator."""
