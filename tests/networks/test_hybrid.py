@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import copy
+
 import pytest
 import torch
 
 from ganzzle.networks.hybrid import HybridConfig, HybridInput, HybridNetwork, mental_image, shrink
+from ganzzle.networks.linear import best_packing, pack_linears
 from ganzzle.networks.relations import FLOOR, attention_bias, seam_log_probs, slot_neighbours
 from ganzzle.puzzle import Grid
 
@@ -73,6 +76,31 @@ def test_flat_pieces_give_finite_logits(network: HybridNetwork) -> None:
     flat = torch.full((1, 9, 3, 32, 32), 0.5)
     output = network(HybridInput(flat, torch.ones(1, 9, dtype=torch.bool), grid, torch.zeros(1)))
     assert all(torch.isfinite(t).all() for t in output.stages[-1])
+
+
+@pytest.mark.skipif(best_packing(torch.device("cpu")) is None, reason="no oneDNN here")
+@pytest.mark.parametrize("form", ["float", "half", "half as on a GPU"])
+@torch.inference_mode()
+def test_packed_networks_agree_with_the_plain_one(
+    network: HybridNetwork, form: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    packed = copy.deepcopy(network)
+    if form == "half as on a GPU":
+        monkeypatch.setattr(torch.ops.mkldnn, "_reorder_linear_weight", lambda weight, _: weight)
+    pack_linears(packed, torch.float32 if form == "float" else torch.bfloat16)
+    assert not list(packed.encoder.token.parameters())
+    close = 1e-3 if form == "float" else 0.5
+    for grid in (Grid(3, 4), Grid(3, 4), Grid(2, 2)):  # twice the same: what is kept of a grid is used
+        x = given(2, grid)
+        plain, fast = network(x), packed(x)
+        possible = x.present[:, :, None] & x.present[:, None, :]
+        for name in ("right", "down"):
+            difference = getattr(plain.stages[-1], name) - getattr(fast.stages[-1], name)
+            assert difference[possible].abs().max() < close
+        assert plain.stages[-1].slots is not None
+        assert fast.stages[-1].slots is not None
+        assert (plain.stages[-1].slots - fast.stages[-1].slots).abs().max() < close
+        assert torch.allclose(plain.thumbs[-1], fast.thumbs[-1].float(), atol=0.05)
 
 
 def test_seam_probabilities_are_shared_with_none() -> None:

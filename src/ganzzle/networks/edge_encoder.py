@@ -68,7 +68,9 @@ class PieceEncoder(nn.Module):
         content = self.content(gelu_for(self.content, x).flatten(2))
         pixels = half_window_pixels(pieces) if self.window_in.takes_half else window_pixels(pieces)
         windows = self.window_out(self.window_in(pixels, condition))  # (B, N, 4, 8, window)
-        windows = windows + self.window_contract(self.window_expand(self.window_norm(windows)))
+        # Only a CPU takes half precision beside the norm's float32.
+        normed = self.window_norm(windows.float() if windows.is_cuda else windows)
+        windows = windows + self.window_contract(self.window_expand(normed))
         windows = gelu_for(self.edge_in, windows)
         edges = self.edge_out(self.edge_in(windows.flatten(3)))
         return self.token(torch.cat([content, edges.flatten(2)], 2)), edges, windows
