@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
+from numba.core import caching
 
 import ganzzle
 from ganzzle.compiling import source_stamp
 
+IN_A_ZIP = "import sys; sys.path.insert(0, 'packed.zip'); from small.outer import outer; print(outer(1), 0)"
 SOURCES = {
     "__init__.py": "",
     "constants.py": "STEP = 1\n",
@@ -51,13 +55,19 @@ def small(tmp_path) -> Path:
     return folder
 
 
-def run(folder: Path) -> list[int]:
+def run(folder: Path, code: str = RUN) -> list[int]:
     """In a fresh process: what outer(1) is, and how often it came out of the cache."""
     source = str(Path(ganzzle.__file__).parent.parent)
     settings = {k: v for k, v in os.environ.items() if not k.startswith("NUMBA_")}
+    settings["XDG_CACHE_HOME"] = str(folder.parent)
     settings["PYTHONPATH"] = os.pathsep.join([str(folder.parent), source])
     done = subprocess.run(
-        [sys.executable, "-c", RUN], env=settings, capture_output=True, text=True, check=True
+        [sys.executable, "-c", code],
+        env=settings,
+        cwd=folder.parent,
+        capture_output=True,
+        text=True,
+        check=True,
     )
     return [int(value) for value in done.stdout.split()]
 
@@ -71,6 +81,15 @@ def test_a_change_in_an_imported_file_is_noticed(small):
     (small / "constants.py").write_text("STEP = 3\n")
     assert run(small) == [-20, 0]
     assert run(small) == [-20, 1]
+
+
+@pytest.mark.skipif(not hasattr(caching, "ZipCacheLocator"), reason="an older numba")
+def test_kernels_without_source_files_still_run(small):
+    with zipfile.ZipFile(small.parent / "packed.zip", "w") as packed:
+        for name in SOURCES:
+            packed.write(small / name, f"small/{name}")
+    shutil.rmtree(small)
+    assert run(small, IN_A_ZIP) == [20, 0]
 
 
 def test_the_stamp_follows_imports_through_files(small):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
@@ -30,7 +31,8 @@ def _stamped(kernel: Any) -> Any:
     """Add the stamp of all sources to the one that the kernel's cache is compared with."""
     file = getattr(getattr(kernel, "_cache", None), "_cache_file", None)
     if file is not None:  # it is cached, and there is code to compile (NUMBA_DISABLE_JIT)
-        file._source_stamp = (file._source_stamp, _stamp_of_file(kernel.py_func.__code__.co_filename))
+        with suppress(OSError):  # no sources, as in a zip archive: numba's own stamp has to do
+            file._source_stamp = (file._source_stamp, _stamp_of_file(kernel.py_func.__code__.co_filename))
     return kernel
 
 
