@@ -1,7 +1,7 @@
 """Print how fast the parts are: `python -m benchmarks`. Each speed is also a ratio, measured in this run.
 
 For time and memory over the number of pieces see `python -m benchmarks.scaling`, for accuracies
-`python -m benchmarks.classical`.
+`python -m benchmarks.classical`, `benchmarks.pomeranz` and `benchmarks.mixed`.
 """
 
 from __future__ import annotations
