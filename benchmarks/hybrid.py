@@ -28,7 +28,7 @@ from ganzzle.networks.hybrid import HybridConfig, HybridInput, HybridNetwork
 from ganzzle.networks.wear import wear_width
 from ganzzle.samples import draw_landscape
 from ganzzle.solvers.base import canonical_order
-from ganzzle.solvers.hybrid import Hybrid, prepare
+from ganzzle.solvers.hybrid import Hybrid, Wear, prepare
 from ganzzle.solvers.hybrid_confidence import confidence, placement_evidence
 from ganzzle.weights_io import embedded, read_weights
 
@@ -93,11 +93,11 @@ def shares(solver: Hybrid, clock: Clock, grid: str) -> dict[str, float]:
     """CPU milliseconds of every step of a puzzle, on one thread."""
     puzzle = puzzles(grid)[0]
     assert puzzle.grid is not None
-    given = prepare([puzzle], 0, solver.device)
+    given = prepare([puzzle], Wear(0, False), solver.device)
     steps = {
         "canonical order": cpu_ms(lambda: puzzle.reorder(canonical_order(puzzle.pieces, 0))),
         "rims": cpu_ms(lambda: wear_width(puzzle.pieces)),
-        "pixels to tensors": cpu_ms(lambda: prepare([puzzle], 0, solver.device)),
+        "pixels to tensors": cpu_ms(lambda: prepare([puzzle], Wear(0, False), solver.device)),
         "classical distances": cpu_ms(lambda: network_module.all_distances(given.pieces)),
     }
     total, repeats = float("inf"), 5
@@ -130,7 +130,7 @@ def torch_distances(pieces: Tensor) -> tuple[Tensor, Tensor]:
 @torch.inference_mode()
 def ratios(solver: Hybrid, plain: HybridNetwork, grid: str) -> tuple[float, float, float]:
     """CPU milliseconds of the network as it is, in the plain way, and the median of their ratios, by turns."""
-    inputs: list[HybridInput] = [prepare([puzzle], 0, solver.device) for puzzle in puzzles(grid)]
+    inputs: list[HybridInput] = [prepare([puzzle], Wear(0, False), solver.device) for puzzle in puzzles(grid)]
 
     def run_plain(given: HybridInput) -> None:
         with patch.object(network_module, "all_distances", torch_distances):

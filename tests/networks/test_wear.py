@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from ganzzle.corruption import add_noise, erode
-from ganzzle.networks.wear import crop_wear, wear_width
+from ganzzle.networks.wear import crop_wear, is_noisy, wear_width
 from ganzzle.puzzle import Puzzle
 
 
@@ -51,3 +51,11 @@ def test_cropping_keeps_the_pixels_and_resamples_to_the_networks_size() -> None:
     assert torch.equal(sharp, x[..., 3:29, 3:29])
     assert small.shape == x.shape
     assert crop_wear(x, 0)[0] is crop_wear(x, 0)[1] or torch.equal(*crop_wear(x, 0))
+
+
+@pytest.mark.parametrize(("sigma", "noisy"), [(0.0, False), (0.01, False), (0.05, True), (0.2, True)])
+def test_noise_is_seen_in_the_smoothest_pieces(
+    sigma: float, noisy: bool, draw: Callable[..., np.ndarray]
+) -> None:
+    puzzle = Puzzle.from_picture(draw(192, 192), "6x6", seed=0, piece=32, corrupt=f"noise:{sigma}")
+    assert is_noisy(puzzle.pieces) == noisy

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 
 from ganzzle import Puzzle, load_solver, score
 from ganzzle.assembler import assemble_pieces
@@ -13,6 +15,8 @@ from ganzzle.errors import SolverError
 from ganzzle.puzzle import Grid
 from ganzzle.solvers.hybrid import Hybrid
 from ganzzle.solvers.hybrid_confidence import confidence, placement_evidence
+from ganzzle.training.export import pack_weights
+from ganzzle.training.tasks.hybrid import HybridTask, HybridTaskConfig
 
 Draw = Callable[..., np.ndarray]
 
@@ -107,3 +111,23 @@ def test_very_large_puzzles_go_to_the_assembler(solver: Hybrid, draw: Draw) -> N
     solution = solver.solve(puzzle)
     assert solution.mental_image is None
     assert len(np.unique(solution.placement)) == 961
+
+
+def test_weights_with_a_closer_look_and_a_painter(tmp_path: Path, draw: Draw) -> None:
+    """Packed for this machine, worn and noisy puzzles pass through the parts that other weights do not have."""
+    torch.manual_seed(0)
+    task = HybridTask(HybridTaskConfig(width=64, stages=(1, 1), hard=64, painter=16), torch.device("cpu"))
+    tensors, metadata = task.export()
+    path = tmp_path / "new.safetensors"
+    path.write_bytes(pack_weights(tensors, metadata))
+    solver = Hybrid(path)
+    puzzles = [
+        Puzzle.from_picture(draw(96, 128, seed=k), "3x4", seed=k, piece=32, corrupt=corrupt)
+        for k, corrupt in enumerate(("erode:3", "noise:0.1", "none"))
+    ]
+    together = solver.solve_batch(puzzles)
+    for puzzle, solution in zip(puzzles, together, strict=True):
+        alone = solver.solve(puzzle)
+        assert np.array_equal(alone.placement, solution.placement)
+        assert alone.mental_image is not None
+        assert alone.mental_image.shape == (48, 64, 3)

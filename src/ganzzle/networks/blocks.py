@@ -6,6 +6,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from ganzzle.networks.linear import Linear
+
 
 def gelu(x: Tensor) -> Tensor:
     """The activation used everywhere."""
@@ -41,8 +43,8 @@ class MLP(nn.Module):
 
     def __init__(self, width: int, hidden: int, dropout: float = 0.0) -> None:
         super().__init__()
-        self.rise = nn.Linear(width, hidden)
-        self.fall = nn.Linear(hidden, width)
+        self.rise = Linear(width, hidden)
+        self.fall = Linear(hidden, width)
         self.dropout = dropout
 
     def forward(self, x: Tensor) -> Tensor:

@@ -6,6 +6,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from ganzzle.networks.blocks import MixerBlock
 from ganzzle.networks.borders import DEPTH, border_strips
 from ganzzle.networks.linear import Linear, drawn
 from ganzzle.networks.relations import Prediction, seam_log_probs
@@ -106,15 +107,19 @@ def half_window_pixels(pieces: Tensor) -> Tensor:
 class PairRanker(nn.Module):
     """Compares an edge with its best candidates window by window along the seam and corrects their logits.
 
-    With `context` it also weighs what the transformer came to know about the two pieces.
+    With `context` it also weighs what the transformer came to know about the two pieces; with `mixers` the windows of a
+    pair look at one another first.
     """
 
-    def __init__(self, window: int, hidden: int = 128, candidates: int = 8, context: int = 0) -> None:
+    def __init__(
+        self, window: int, hidden: int = 128, candidates: int = 8, context: int = 0, mixers: int = 0
+    ) -> None:
         super().__init__()
         self.candidates = candidates
         self.ours = Linear(window, hidden)
         self.theirs = Linear(window, hidden, bias=False)
         self.compare = Linear(hidden, hidden, gelu=True)
+        self.mixers = nn.Sequential(*(MixerBlock(WINDOWS, hidden, expansion=2) for _ in range(mixers)))
         self.pooled = Linear(WINDOWS * hidden, hidden)
         self.context = Linear(context, 4 * hidden) if context else None
         self.verdict = Linear(hidden, 1)
@@ -133,7 +138,11 @@ class PairRanker(nn.Module):
             ours = self.ours(windows[:, :, side]).flatten(2)
             theirs = self.theirs(windows[:, :, side + 1]).flatten(2)
             joined = joined_gelu(ours, theirs, rows).reshape(batch, count, best.shape[2], WINDOWS, -1)
-            x = self.pooled(self.compare(joined).flatten(3))  # (B, N, k, hidden)
+            compared = self.compare(joined)
+            if len(self.mixers):
+                whole = compared if self.compare.packed is None else compared.float()
+                compared = self.mixers(whole.flatten(0, 2)).reshape(joined.shape)
+            x = self.pooled(compared.flatten(3))  # (B, N, k, hidden)
             mine, yours = sides[side], sides[side + 1]
             if mine is not None and yours is not None:
                 x = x + mine[:, :, None] + yours.flatten(0, 1).index_select(0, rows).reshape(x.shape)

@@ -18,6 +18,7 @@ from torch import Tensor, nn
 from ganzzle.networks.borders import FEATURES, all_distances
 from ganzzle.networks.edge_encoder import PairRanker, PieceEncoder
 from ganzzle.networks.linear import Linear, drawn, two_layers
+from ganzzle.networks.painter import Painter
 from ganzzle.networks.relations import NEVER, Prediction, attention_bias
 from ganzzle.networks.set_transformer import Stage, unit
 from ganzzle.puzzle import Grid
@@ -34,6 +35,10 @@ class HybridConfig:
     window: int = 128
     thumb: int = 8  # px a slot of the mental image
     candidates: int = 8  # pairs an edge that are looked at again
+    hard: int = 0  # channels of the closer look at worn or noisy pairs; 0: there is none
+    painter: int = (
+        0  # channels of the network that paints the mental image; 0: its thumbnails are the picture
+    )
 
     def to_json(self) -> dict[str, Any]:
         """A plain record, to be stored with the weights."""
@@ -51,6 +56,9 @@ class HybridOutput(NamedTuple):
 
     stages: list[Prediction]
     thumbs: list[Tensor]  # (B, N, 3, thumb, thumb) in slot order, 0..1
+    pictures: list[
+        Tensor
+    ]  # (B, 3, H, W) the mental image, coarse to fine, about 0..1; none without a painter
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +70,7 @@ class HybridInput:
     grid: Grid
     wear: Tensor  # (B,) share of a piece's side that was cropped away at each border
     sharp: Tensor | None = field(default=None)  # (B, N, 3, h, w) 0..1 the same content at its own resolution
+    hard: bool = False  # worn or noisy: worth the closer look
 
 
 class HybridNetwork(nn.Module):
@@ -79,6 +88,12 @@ class HybridNetwork(nn.Module):
         self.distance = two_layers(3 * FEATURES, 48, 1)
         self.first_look = PairRanker(config.window, candidates=config.candidates)
         self.last_look = PairRanker(config.window, candidates=config.candidates, context=width)
+        self.hard_look = None
+        if config.hard:
+            self.hard_look = PairRanker(
+                config.window, config.hard, config.candidates, context=width, mixers=2
+            )
+        self.painter = Painter(width, config.painter) if config.painter else None
         self.wear_to_edges = Linear(SETTING, 2 * config.window, exact=True)
         self.setting = two_layers(SETTING, width, width)
         self.slot = two_layers(SLOT, width, width)
@@ -98,13 +113,22 @@ class HybridNetwork(nn.Module):
         dtype = self._attention_dtype(x)
         stages, thumbs = [last], []
         for stage in self.stages:
+            if stage is self.stages[-1] and self.hard_look is not None and given.hard:
+                last = stages[-1] = self.hard_look(last, windows, x[:, : given.grid.slots])
             bias = attention_bias(last, given.grid, self.config.heads, dtype)
             x, last, painted = stage(x, bias, last, paint=self.training or stage is self.stages[-1])
             stages.append(last)
             if painted is not None:
                 thumbs.append(painted)
         stages[-1] = self.last_look(last, windows, x[:, : given.grid.slots])
-        return HybridOutput(stages, thumbs)
+        return HybridOutput(stages, thumbs, self._paint(x[:, given.grid.slots :], given.grid))
+
+    def _paint(self, slots: Tensor, grid: Grid) -> list[Tensor]:
+        """The painter looks on: what it learns does not change the tokens. While training it paints a few pictures."""
+        if self.painter is None:
+            return []
+        painted: list[Tensor] = self.painter(slots[:PAINTED].detach() if self.training else slots, grid)
+        return painted
 
     def _from_edges(
         self, given: HybridInput, sharp: Tensor, setting: Tensor
@@ -151,6 +175,7 @@ class HybridNetwork(nn.Module):
         return (absent[:, :, None] | absent[:, None, :] | itself).float() * NEVER
 
 
+PAINTED = 64  # pictures of a training batch that are painted
 KNOWN_GRIDS = 16  # whose slot tokens are kept
 SETTING = 7  # numbers that describe a puzzle as a whole
 SLOT = 32 + 12  # numbers that describe a slot's place

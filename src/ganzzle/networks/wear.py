@@ -9,6 +9,7 @@ from torch import Tensor
 from ganzzle.puzzle import Pixels
 
 PIECE = 32  # px the network sees a piece at
+NOISY = 10.0  # mean second difference of the smoothest pieces, of 255, above which a puzzle counts as noisy
 
 
 def wear_width(pieces: Pixels) -> int:
@@ -49,3 +50,12 @@ def crop_wear(pieces: Tensor, wear: int) -> tuple[Tensor, Tensor]:
         sharp.flatten(0, 1), (PIECE, PIECE), mode="bilinear", antialias=True, align_corners=False
     )
     return small.unflatten(0, pieces.shape[:2]), sharp
+
+
+def is_noisy(pieces: np.ndarray) -> bool:
+    """Whether even the smoothest pieces are rough: (N, h, w, 3) uint8, noise of about 0.025 of the scale or more."""
+    if pieces.shape[2] < 3:
+        return False
+    x = pieces.astype(np.int16)
+    rough = np.abs(2 * x[:, :, 1:-1] - x[:, :, :-2] - x[:, :, 2:]).mean((1, 2, 3))
+    return bool(np.sort(rough)[: max(1, len(rough) // 8)].mean() > NOISY)

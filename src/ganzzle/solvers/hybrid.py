@@ -12,6 +12,7 @@ import json
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -20,7 +21,7 @@ from torch import Tensor
 from ganzzle.networks.hybrid import HybridConfig, HybridInput, HybridNetwork, mental_image
 from ganzzle.networks.linear import best_packing, pack_linears
 from ganzzle.networks.relations import Prediction, seam_log_probs
-from ganzzle.networks.wear import crop_wear, wear_width
+from ganzzle.networks.wear import crop_wear, is_noisy, wear_width
 from ganzzle.puzzle import Grid, Puzzle
 from ganzzle.solvers.base import Arrangement, Solver
 from ganzzle.solvers.devices import one_thread, pick_device
@@ -31,6 +32,13 @@ LARGEST = 900  # pieces the network takes; larger puzzles are the assembler's al
 SMALLEST = 8  # px; smaller pieces are enlarged for the distances
 CPU_PIECES = 576  # that go into the network at once on a CPU
 PAIRS = 64 * 144**2  # of pieces that go into it at once on a GPU
+
+
+class Wear(NamedTuple):
+    """What was done to the pieces, as far as it can be seen: px worn off, and whether they need a closer look."""
+
+    width: int
+    closer: bool
 
 
 class Hybrid(Solver):
@@ -79,7 +87,7 @@ class Hybrid(Solver):
 
             return Assembler().arrange_batch(puzzles, seed)
         if len(puzzles) == 1:
-            seen = self._look(puzzles, wear_width(puzzles[0].pieces))
+            seen = self._look(puzzles, self._wear(puzzles[0]))
             seen.wait()
             return [self._arrange_one(seen, 0, seed)]
         from ganzzle.assembler import cores
@@ -106,12 +114,17 @@ class Hybrid(Solver):
                 assemble(*last)
             return [a.result() for a in arranged if a is not None]
 
+    def _wear(self, puzzle: Puzzle) -> Wear:
+        width = wear_width(puzzle.pieces)
+        closer = self.network.hard_look is not None and (width > 0 or is_noisy(puzzle.pieces))
+        return Wear(width, closer)
+
     def _parts(
         self, puzzles: Sequence[Puzzle], grid: Grid, pool: Executor
-    ) -> Iterator[tuple[int, list[int]]]:
+    ) -> Iterator[tuple[Wear, list[int]]]:
         """(wear, puzzles) for each run of the network."""
-        by_wear: dict[int, list[int]] = {}
-        for k, wear in enumerate(pool.map(lambda puzzle: wear_width(puzzle.pieces), puzzles)):
+        by_wear: dict[Wear, list[int]] = {}
+        for k, wear in enumerate(pool.map(self._wear, puzzles)):
             by_wear.setdefault(wear, []).append(k)
         # A CPU gains nothing from more than this; a GPU's memory goes with the tables of all pairs.
         most = CPU_PIECES // grid.slots if self.device.type == "cpu" else PAIRS // grid.slots**2
@@ -122,17 +135,18 @@ class Hybrid(Solver):
 
     def potentials(self, puzzles: Sequence[Puzzle]) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """What the network tells the assembler about puzzles of one size and wear; see `Sight`."""
-        sight = self._look(puzzles, wear_width(puzzles[0].pieces))
+        sight = self._look(puzzles, self._wear(puzzles[0]))
         sight.wait()
         slots, right, down, border, _ = (x.numpy() for x in sight.tensors)
         return slots, right, down, border
 
     @torch.inference_mode()
-    def _look(self, puzzles: Sequence[Puzzle], wear: int) -> Sight:
+    def _look(self, puzzles: Sequence[Puzzle], wear: Wear) -> Sight:
         """Run the network; a GPU is not waited for."""
         given = prepare(puzzles, wear, self.device)
         output = self.network(given)
-        imagined = mental_image(output.thumbs[-1], given.grid).clamp(0, 1).mul(255).round().byte()
+        picture = output.pictures[-1] if output.pictures else mental_image(output.thumbs[-1], given.grid)
+        imagined = picture.clamp(0, 1).mul(255).round().byte()
         found = (*potentials(output.stages[-1], len(puzzles[0])), imagined.permute(0, 2, 3, 1))
         return Sight(given.grid, found)
 
@@ -178,7 +192,7 @@ class Sight:
             self._event.synchronize()
 
 
-def prepare(puzzles: Sequence[Puzzle], wear: int, device: torch.device) -> HybridInput:
+def prepare(puzzles: Sequence[Puzzle], wear: Wear, device: torch.device) -> HybridInput:
     """What the network sees of puzzles of one size: blank pieces stand for missing ones."""
     grid = puzzles[0].grid
     assert grid is not None
@@ -190,11 +204,11 @@ def prepare(puzzles: Sequence[Puzzle], wear: int, device: torch.device) -> Hybri
     if missing:
         pieces = torch.nn.functional.pad(pieces, (0, 0, 0, 0, 0, 0, 0, missing))
     present = torch.arange(grid.slots, device=device).expand(len(puzzles), -1) < grid.slots - missing
-    small, sharp = crop_wear(pieces, wear)
+    small, sharp = crop_wear(pieces, wear.width)
     if min(sharp.shape[-2:]) < SMALLEST:
         sharp = small
-    share = torch.full((len(puzzles),), wear / min(puzzles[0].piece_size), device=device)
-    return HybridInput(small, present, grid, share, sharp)
+    share = torch.full((len(puzzles),), wear.width / min(puzzles[0].piece_size), device=device)
+    return HybridInput(small, present, grid, share, sharp, wear.closer)
 
 
 def potentials(last: Prediction, count: int) -> tuple[Tensor, Tensor, Tensor, Tensor]:

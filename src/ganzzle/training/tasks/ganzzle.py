@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor, nn
 
 from ganzzle.assignment import (
@@ -26,6 +25,7 @@ from ganzzle.networks.ganzzle import GanzzleNetwork, GanzzleSize, pixel_similari
 from ganzzle.networks.generator import MATCHED, Imagined
 from ganzzle.training.ema import averaged_copy, follow
 from ganzzle.training.muon import Muon
+from ganzzle.training.picture_losses import deceive, judge, pixel_loss, pyramid
 from ganzzle.training.scoring import direct_accuracies
 from ganzzle.training.task import Backward
 from ganzzle.weights_io import pack_int8
@@ -95,7 +95,7 @@ class GanzzleTask:
         scales = sum(progress >= start for start in self.options.grow)
         judged = self.discriminator is not None and progress >= self.options.adversarial_start
         scores, imagined = self._forward(batch, scales)
-        targets = pyramid(batch.picture, [p.shape[-1] for p in imagined.pictures])
+        targets = pyramid(batch.picture, [p.shape[-2:] for p in imagined.pictures])
         losses = {"pixel": pixel_loss(imagined.pictures, targets)}
         total = self.options.pixel * losses["pixel"]
         if scores is not None:
@@ -103,7 +103,8 @@ class GanzzleTask:
                 losses[name] = loss
                 total = total + weight * loss
         if judged:
-            losses["adversarial"] = self._deceive(imagined)
+            assert self.discriminator is not None
+            losses["adversarial"] = deceive(self.discriminator, self._judged(imagined.pictures))
             total = total + self.options.adversarial * losses["adversarial"]
         for name in ("adam", "muon"):
             if name in self.optimizers:
@@ -115,7 +116,7 @@ class GanzzleTask:
                 self.optimizers[name].step()
         follow(self.average, self.network, self.options.average)
         if judged:
-            losses["discriminator"] = self._judge(imagined, targets, backward)
+            losses["discriminator"] = self._teach_judge(imagined, targets, backward)
         self._seen = (imagined.pictures[-1][:8].detach(), targets[-1][:8])
         return {name: loss.detach() for name, loss in losses.items()}
 
@@ -153,6 +154,19 @@ class GanzzleTask:
             return None, imagined
         return network.matcher(encodings, imagined, batch.rows, batch.cols), imagined
 
+    def _judged(self, pictures: list[Tensor]) -> list[Tensor]:
+        """The part of a batch that the discriminator sees."""
+        return [p[: self.options.adversarial_pictures] for p in pictures]
+
+    def _teach_judge(self, imagined: Imagined, targets: list[Tensor], backward: Backward) -> Tensor:
+        """One update of the discriminator."""
+        assert self.discriminator is not None
+        loss = judge(self.discriminator, self._judged(imagined.pictures), self._judged(targets))
+        self.optimizers["discriminator"].zero_grad(set_to_none=True)
+        backward(loss)
+        self.optimizers["discriminator"].step()
+        return loss
+
     def _matching_losses(
         self, scores: Tensor, batch: PuzzleBatch, progress: float
     ) -> Iterable[tuple[str, float, Tensor]]:
@@ -165,42 +179,6 @@ class GanzzleTask:
             solved = soft_hungarian(log_s.detach(), balance=self._balance)
             loss = hungarian_attention_loss(log_s, solved, truth, batch.present)
             yield "hungarian", options.hungarian, loss
-
-    def _deceive(self, imagined: Imagined) -> Tensor:
-        """The generator's side of the game; the discriminator only passes gradients through."""
-        assert self.discriminator is not None
-        self.discriminator.requires_grad_(False)
-        logits = self.discriminator([p[: self.options.adversarial_pictures] for p in imagined.pictures])
-        self.discriminator.requires_grad_(True)
-        return _sum(F.softplus(-one.float()).mean() for one in logits)
-
-    def _judge(self, imagined: Imagined, targets: list[Tensor], backward: Backward) -> Tensor:
-        """The discriminator's side: real pictures against imagined ones, at every scale."""
-        assert self.discriminator is not None
-        count = self.options.adversarial_pictures
-        fake = self.discriminator([p[:count].detach() for p in imagined.pictures])
-        real = self.discriminator([t[:count] for t in targets])
-        loss = _sum(F.softplus(one.float()).mean() for one in fake)
-        loss = loss + _sum(F.softplus(-one.float()).mean() for one in real)
-        self.optimizers["discriminator"].zero_grad(set_to_none=True)
-        backward(loss)
-        self.optimizers["discriminator"].step()
-        return loss
-
-
-def pyramid(picture: Tensor, sides: list[int]) -> list[Tensor]:
-    """(B, 3, H, W) -> (B, 3, s, s) for each side."""
-    largest = F.adaptive_avg_pool2d(picture, sides[-1])
-    return [largest if side == sides[-1] else F.avg_pool2d(largest, sides[-1] // side) for side in sides]
-
-
-def pixel_loss(pictures: list[Tensor], targets: list[Tensor]) -> Tensor:
-    """Mean squared error, summed over the scales."""
-    return _sum(F.mse_loss(picture, target) for picture, target in zip(pictures, targets, strict=True))
-
-
-def _sum(losses: Iterable[Tensor]) -> Tensor:
-    return torch.stack(list(losses)).sum()
 
 
 def _optimizers(

@@ -12,11 +12,16 @@ from torch import Tensor, nn
 
 from ganzzle.data.batch import PuzzleBatch
 from ganzzle.data.cutting import cut_batch, evaluation_batch
+from ganzzle.networks.blocks import MixerBlock, Norm
+from ganzzle.networks.discriminator import Discriminator
+from ganzzle.networks.edge_encoder import PieceEncoder
 from ganzzle.networks.hybrid import HybridConfig, HybridInput, HybridNetwork, shrink
 from ganzzle.networks.relations import Prediction
+from ganzzle.networks.set_transformer import Block
 from ganzzle.networks.wear import crop_wear
 from ganzzle.puzzle import Grid
 from ganzzle.training.muon import Muon
+from ganzzle.training.picture_losses import deceive, judge, pixel_loss, pyramid
 from ganzzle.weights_io import pack_int8
 
 SMALLER = (16, 20, 24, 28)  # px of pieces that are not the usual 32
@@ -31,12 +36,20 @@ class HybridTaskConfig:
     heads: int = 8
     stages: tuple[int, ...] = (2, 2, 3)
     candidates: int = 8
+    hard: int = 0  # see HybridConfig
+    painter: int = 0
     learning_rate: float = 8e-4  # AdamW, everything but the blocks' matrices
     muon_learning_rate: float = 1.5e-3  # the blocks' matrices
     weight_decay: float = 0.05
     clip: float = 1.0
     picture_weight: float = 2.0
     early_weight: float = 0.5  # weight of every stage's loss but the last one's
+    painter_weight: float = 4.0  # squared error of what the painter paints, summed over its scales
+    adversarial: float = 0.02  # weight of the discriminator's say about it; 0: there is none
+    adversarial_start: float = 0.4  # share of the run after which it joins
+    discriminator_width: int = 48
+    discriminator_learning_rate: float = 4e-4
+    looks_closer: float = 0.1  # share of the clean steps that are looked at as closely as worn ones
     other_sizes: float = 0.15  # share of the clean steps with smaller pieces, as a user's puzzle may have
 
 
@@ -47,11 +60,20 @@ class HybridTask:
         self.config = config
         self.device = device
         shape = HybridConfig(
-            width=config.width, heads=config.heads, stages=tuple(config.stages), candidates=config.candidates
+            width=config.width,
+            heads=config.heads,
+            stages=tuple(config.stages),
+            candidates=config.candidates,
+            hard=config.hard,
+            painter=config.painter,
         )
         network = HybridNetwork(shape).to(device)
         self.networks: dict[str, nn.Module] = {"hybrid": network}
-        in_blocks = [p for name, p in network.named_parameters() if ".blocks." in name and p.ndim == 2]
+        in_blocks = [
+            p
+            for name, p in network.named_parameters()
+            if p.ndim == 2 and min(p.shape) >= 64 and (".blocks." in name or ".mixers." in name)
+        ]
         known = {id(p) for p in in_blocks}
         rest = [p for p in network.parameters() if id(p) not in known]
         groups = [
@@ -63,6 +85,21 @@ class HybridTask:
             "adamw": torch.optim.AdamW(groups, lr=config.learning_rate, betas=(0.9, 0.98), fused=fused),
             "muon": Muon(in_blocks, config.muon_learning_rate, config.weight_decay),
         }
+        self.discriminator: Discriminator | None = None
+        if config.painter and config.adversarial > 0:
+            self.discriminator = Discriminator(2, config.discriminator_width).to(device)
+            self.networks["discriminator"] = self.discriminator
+            self.optimizers["discriminator"] = torch.optim.Adam(
+                self.discriminator.parameters(), config.discriminator_learning_rate, (0.0, 0.99), fused=fused
+            )
+        self._seen: tuple[Tensor, Tensor] | None = None
+
+    def fuse(self, backend: str) -> None:
+        """Compile the blocks, the encoder and the distances between edges."""
+        network = self.networks["hybrid"]
+        for module in network.modules():
+            if isinstance(module, Block | MixerBlock | PieceEncoder | Norm):
+                module.compile(dynamic=True, backend=backend)
 
     def step(
         self, batch: PuzzleBatch, backward: Callable[[Tensor], None], progress: float
@@ -70,7 +107,7 @@ class HybridTask:
         """One update; returns the parts of the loss without waiting for them."""
         network = self.networks["hybrid"]
         with torch.autocast(self.device.type, torch.bfloat16, enabled=self.device.type == "cuda"):
-            output = network(hybrid_input(batch, self._piece_size(batch)))
+            output = network(hybrid_input(batch, self._piece_size(batch), self._is_hard(batch)))
         losses = relation_losses(
             output.stages, batch.slots, batch.present, Grid(batch.rows, batch.cols), self.config.early_weight
         )
@@ -78,12 +115,39 @@ class HybridTask:
         losses["picture"] = sum(
             (F.mse_loss(t, target) for t in output.thumbs), torch.zeros((), device=self.device)
         )
-        backward(losses["total"] + self.config.picture_weight * losses["picture"])
+        total = losses["total"] + self.config.picture_weight * losses["picture"]
+        wanted: list[Tensor] = []
+        judged = self.discriminator is not None and progress >= self.config.adversarial_start
+        if output.pictures:
+            wanted = pyramid(
+                batch.picture[: len(output.pictures[0])], [p.shape[-2:] for p in output.pictures]
+            )
+            losses["painter"] = pixel_loss(output.pictures, wanted)
+            total = total + self.config.painter_weight * losses["painter"]
+            self._seen = (output.pictures[-1][:8].detach(), wanted[-1][:8])
+        if judged and self.discriminator is not None:
+            losses["adversarial"] = deceive(self.discriminator, output.pictures)
+            total = total + self.config.adversarial * losses["adversarial"]
+        backward(total)
         nn.utils.clip_grad_norm_(network.parameters(), self.config.clip)
-        for optimizer in self.optimizers.values():
-            optimizer.step()
-            optimizer.zero_grad(set_to_none=True)
+        for name in ("adamw", "muon"):
+            self.optimizers[name].step()
+            self.optimizers[name].zero_grad(set_to_none=True)
+        if judged and self.discriminator is not None:
+            losses["discriminator"] = judge(self.discriminator, output.pictures, wanted)
+            self.optimizers["discriminator"].zero_grad(set_to_none=True)
+            backward(losses["discriminator"])
+            self.optimizers["discriminator"].step()
         return {name: value.detach() for name, value in losses.items()}
+
+    def images(self) -> dict[str, Tensor]:
+        """Mental images of the last step, above the pictures they stand for, where all have one size."""
+        return {} if self._seen is None else {"mental image": torch.cat(self._seen, 2)}
+
+    def _is_hard(self, batch: PuzzleBatch) -> bool:
+        """Whether this step's puzzles get the closer look; drawn on the host, from the step's seed."""
+        worn = "erode" in batch.corruption or "noise" in batch.corruption
+        return worn or float(torch.rand(())) < self.config.looks_closer
 
     def _piece_size(self, batch: PuzzleBatch) -> int:
         """The px a side at which this step's pieces are cut; drawn on the host, from the step's seed."""
@@ -121,7 +185,7 @@ class HybridTask:
         return pack_int8(network.state_dict()), {"kind": "hybrid", "network": config}
 
 
-def hybrid_input(batch: PuzzleBatch, size: int | None = None) -> HybridInput:
+def hybrid_input(batch: PuzzleBatch, size: int | None = None, hard: bool = True) -> HybridInput:
     """What the network sees of a training batch: worn rims cropped away, the rest resampled to 32 px.
 
     Another `size` cuts the clean pictures again with pieces of so many px.
@@ -131,7 +195,7 @@ def hybrid_input(batch: PuzzleBatch, size: int | None = None) -> HybridInput:
         pieces = _cut_again(batch, size)
     share = torch.full((len(pieces),), wear / pieces.shape[-1], device=pieces.device)
     small, sharp = crop_wear(pieces, wear)
-    return HybridInput(small, batch.present, Grid(batch.rows, batch.cols), share, sharp)
+    return HybridInput(small, batch.present, Grid(batch.rows, batch.cols), share, sharp, hard)
 
 
 def _cut_again(batch: PuzzleBatch, size: int) -> Tensor:
