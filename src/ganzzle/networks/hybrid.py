@@ -15,7 +15,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from ganzzle.networks.borders import FEATURES, all_distances
+from ganzzle.networks.borders import FEATURES, PairDistance, all_distances
 from ganzzle.networks.edge_encoder import PairRanker, PieceEncoder
 from ganzzle.networks.linear import Linear, drawn, two_layers
 from ganzzle.networks.painter import Painter
@@ -100,6 +100,7 @@ class HybridNetwork(nn.Module):
         self.absent = drawn(width, scale=0.3)
         self.stages = nn.ModuleList([Stage(width, n, config.heads, config.thumb) for n in config.stages])
         self._known_slots: dict[Grid, Tensor] = {}
+        self.l1: PairDistance | None = None  # a compiled one, for training
 
     def forward(self, given: HybridInput) -> HybridOutput:
         """Predict relations and thumbnails; see HybridInput and HybridOutput for the shapes."""
@@ -142,7 +143,7 @@ class HybridNetwork(nn.Module):
         scale = self.edge_log_scale.clamp(max=4.6).exp()
         impossible = self._impossible(given.present)
         with torch.autocast(sharp.device.type, enabled=False):
-            distances = all_distances(sharp)
+            distances = all_distances(sharp, self.l1)
         seams = []
         for side, classical in zip((0, 2), distances, strict=True):  # right to left, down to up
             learned = scale * source[:, :, side] @ target[:, :, side + 1].transpose(1, 2)

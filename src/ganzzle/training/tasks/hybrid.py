@@ -13,6 +13,7 @@ from torch import Tensor, nn
 from ganzzle.data.batch import PuzzleBatch
 from ganzzle.data.cutting import cut_batch, evaluation_batch
 from ganzzle.networks.blocks import MixerBlock, Norm
+from ganzzle.networks.borders import l1_on_gpu
 from ganzzle.networks.discriminator import Discriminator
 from ganzzle.networks.edge_encoder import PieceEncoder
 from ganzzle.networks.hybrid import HybridConfig, HybridInput, HybridNetwork, shrink
@@ -97,6 +98,8 @@ class HybridTask:
     def fuse(self, backend: str) -> None:
         """Compile the blocks, the encoder and the distances between edges."""
         network = self.networks["hybrid"]
+        assert isinstance(network, HybridNetwork)
+        network.l1 = torch.compile(l1_on_gpu, dynamic=True, backend=backend)
         for module in network.modules():
             if isinstance(module, Block | MixerBlock | PieceEncoder | Norm):
                 module.compile(dynamic=True, backend=backend)
