@@ -6,7 +6,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from ganzzle.networks.linear import Linear
+from ganzzle.networks.linear import Linear, drawn
 
 
 def gelu(x: Tensor) -> Tensor:
@@ -74,8 +74,8 @@ class MixerBlock(nn.Module):
     def __init__(self, tokens: int, width: int, expansion: int = 3) -> None:
         super().__init__()
         self.norm_tokens, self.norm_channels = Norm(width), Norm(width)
-        self.spread = nn.Parameter(torch.randn(2 * tokens, tokens) / tokens**0.5)
-        self.gather = nn.Parameter(torch.randn(tokens, 2 * tokens) / (2 * tokens) ** 0.5)
+        self.spread = drawn(2 * tokens, tokens, scale=tokens**-0.5)
+        self.gather = drawn(tokens, 2 * tokens, scale=(2 * tokens) ** -0.5)
         self.channels = MLP(width, expansion * width)
 
     def forward(self, x: Tensor) -> Tensor:
