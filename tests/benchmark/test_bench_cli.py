@@ -271,3 +271,28 @@ def test_the_peak_is_that_of_the_process_alone():
     with ProcessPoolExecutor(1, get_context("spawn")) as pool:
         assert 1 < pool.submit(peak_mib).result() < ballast.nbytes / (1 << 20)
     assert peak_mib() > ballast.nbytes / (1 << 20)
+
+
+def test_the_worst_puzzles_are_shown_beside_their_pictures(draw, tmp_path):
+    from PIL import Image
+
+    from ganzzle.benchmark.galleries import worst_gallery
+    from ganzzle.benchmark.predictions import Item, Predictions
+    from ganzzle.evaluation import make_puzzle
+    from ganzzle.puzzle import Solution
+
+    item = Item("any", "toy", str(tmp_path), "2x2", "erode:2")
+    answers = Predictions(item)
+    ((grid, corruption),) = item.plan().cells
+    for k in range(4):
+        picture = draw(64, 64, seed=k)
+        Image.fromarray(picture).save(tmp_path / f"{k}.png")
+        puzzle = make_puzzle(item.plan(), k, f"{k}.png", picture, grid, corruption)
+        placement = puzzle.truth.placement.copy()
+        if k % 2:  # the second and the fourth are wrong, the fourth more so
+            placement[: k + 1] = np.roll(placement[: k + 1], 1)
+        answers.solutions.append(Solution(puzzle, grid, placement, np.zeros(4, int), np.ones(4)))
+    figure = worst_gallery(answers)
+    titles = [axes.get_title() for axes in figure.axes]
+    assert titles == ["3.png: 0 %", "1.png: 50 %"]
+    assert worst_gallery(Predictions(item, solutions=answers.solutions[:1])) is None

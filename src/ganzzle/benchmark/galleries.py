@@ -15,7 +15,7 @@ from ganzzle.benchmark import published
 from ganzzle.benchmark.predictions import Item, Predictions
 from ganzzle.evaluation import make_puzzle
 from ganzzle.metrics import correct_pieces
-from ganzzle.pictures import iterate_pictures
+from ganzzle.pictures import iterate_pictures, resize_picture
 from ganzzle.puzzle import Floats, Grid, Pixels, Solution, turn_pieces
 
 
@@ -76,6 +76,32 @@ def telling_puzzle(predictions: Sequence[Predictions]) -> int:
         right = np.array([correct_pieces(solution).mean() for solution in p.solutions[:count]])
         shares[p.item.solver] = shares.get(p.item.solver, np.zeros(count)) + right
     return int(np.argmax(np.std(list(shares.values()), axis=0)))
+
+
+def worst_gallery(predictions: Predictions, count: int = 10) -> Figure | None:
+    """The puzzles with the fewest right pieces, each beside its picture. None where all are right."""
+    shares = np.array([correct_pieces(solution).mean() for solution in predictions.solutions])
+    worst = [int(k) for k in np.argsort(shares, kind="stable")[:count] if shares[k] < 1]
+    if not worst:
+        return None
+    item, plan = predictions.item, predictions.item.plan()
+    ((grid, corruption),) = plan.cells
+    found = enumerate(iterate_pictures(item.source, max(worst) + 1, plan.takes))
+    pictures = {index: given for index, given in found if index in worst}
+    columns = min(5, len(worst))
+    rows = -(-len(worst) // columns)
+    figure = Figure((3.3 * columns, 1.95 * rows))
+    panels = figure.subplots(rows, columns, squeeze=False).flatten()
+    figure.subplots_adjust(wspace=0.06, hspace=0.16)
+    for axes in panels:
+        axes.set_axis_off()
+    for axes, index in zip(panels, worst, strict=False):
+        puzzle = make_puzzle(plan, index, *pictures[index], grid, corruption)
+        solved = with_frames(replace(predictions.solutions[index], puzzle=puzzle))
+        original = resize_picture(pictures[index][1], *solved.shape[:2])
+        axes.imshow(np.concatenate([original, solved], 1))
+        axes.set_title(f"{pictures[index][0]}: {100 * shares[index]:.0f} %", fontsize="x-small")
+    return figure
 
 
 def one_solution(predictions: Predictions, index: int) -> Solution:

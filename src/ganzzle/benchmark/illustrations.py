@@ -10,13 +10,19 @@ from ganzzle.benchmark import galleries, published
 from ganzzle.benchmark.predictions import Item, read_predictions
 from ganzzle.benchmark.results import Row
 from ganzzle.benchmark.scoring import calibration
+from ganzzle.puzzle import Grid
+from ganzzle.solvers import default_solver
 
 Shown = list[tuple[Path, str]]  # figures without ending, and their captions
 
 
 def data_figures(rows: Sequence[Row], files: Mapping[Item, Path], dataset: str, folder: Path) -> Shown:
     """All that is about one data set; `files`: where the answers to each item are."""
-    return _accuracies(rows, dataset, folder) + _pictures(files, dataset, folder)
+    return (
+        _accuracies(rows, dataset, folder)
+        + _pictures(files, dataset, folder)
+        + _failures(files, dataset, folder)
+    )
 
 
 def _accuracies(rows: Sequence[Row], dataset: str, folder: Path) -> Shown:
@@ -71,6 +77,24 @@ def _pictures(files: Mapping[Item, Path], dataset: str, folder: Path) -> Shown:
         if figure := galleries.mental_gallery(answers[item]):
             path = curves.save_figure(figure, folder, f"mental-{solver.replace(':', '-')}-{dataset}")
             shown.append((path, f"Mental images of {published.label_of(solver)}, {item.grid}."))
+    return shown
+
+
+def _failures(files: Mapping[Item, Path], dataset: str, folder: Path) -> Shown:
+    """The worst puzzles of the best solver: worn ones of the usual grid, and the largest clean ones."""
+    mine = [i for i in files if i.solver == default_solver() and i.dataset == dataset and not i.rotated]
+    clean = [i for i in mine if i.corruption == "none"]
+    chosen = [i for i in mine if i.grid == published.WORN_GRID and i not in clean]
+    if clean:
+        chosen.insert(0, max(clean, key=lambda item: Grid.of(item.grid).slots))
+    shown: Shown = []
+    for item in chosen:
+        if figure := galleries.worst_gallery(read_predictions(files[item])):
+            what = item.corruption.replace(":", "-")
+            path = curves.save_figure(figure, folder, f"worst-{dataset}-{item.grid}-{what}")
+            label = published.label_of(item.solver)
+            caption = f"The worst puzzles of {label}, {item.grid}, {item.corruption}: picture and answer."
+            shown.append((path, caption))
     return shown
 
 
