@@ -111,7 +111,7 @@ def shares(solver: Hybrid, clock: Clock, grid: str) -> dict[str, float]:
             total, parts = spent, {name: 1000 * seconds for name, seconds in clock.spent.items()}
     steps |= parts
     steps["rest of the network"] = total - sum(parts.values()) - steps["classical distances"]
-    slots, right, down, border = (x[0] for x in solver.potentials([puzzle]))
+    slots, right, down, border = solver.potentials(puzzle)
     weighed = solver.slot_weight * slots
     steps["assembler"] = cpu_ms(lambda: assemble_pieces(right, down, puzzle.grid, weighed, border))
     assembly = assemble_pieces(right, down, puzzle.grid, weighed, border)
@@ -154,7 +154,7 @@ def assembler_ms(solver: Hybrid, grid: str, corrupt: str) -> tuple[float, float]
     times = []
     for puzzle in puzzles(grid, corrupt):
         assert puzzle.grid is not None
-        slots, right, down, border = (x[0] for x in solver.potentials([puzzle]))
+        slots, right, down, border = solver.potentials(puzzle)
         tables = right, down, puzzle.grid, solver.slot_weight * slots, border
         times.append(cpu_ms(lambda tables=tables: assemble_pieces(*tables), 3))
     return float(np.mean(times)), max(times)

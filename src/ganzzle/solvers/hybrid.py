@@ -12,7 +12,7 @@ import json
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import torch
@@ -22,11 +22,16 @@ from ganzzle.networks.hybrid import HybridConfig, HybridInput, HybridNetwork, me
 from ganzzle.networks.linear import best_packing, pack_linears
 from ganzzle.networks.relations import Prediction, seam_log_probs
 from ganzzle.networks.wear import crop_wear, is_noisy, wear_width
-from ganzzle.puzzle import Grid, Puzzle
+from ganzzle.puzzle import Floats, Grid, Puzzle
 from ganzzle.solvers.base import Arrangement, Solver
 from ganzzle.solvers.devices import one_thread, pick_device
 from ganzzle.weights_io import embedded, read_weights
 
+if TYPE_CHECKING:
+    from ganzzle.assembler import Assembly
+
+NARROW = 0.11  # share of a piece's side up to which a worn rim leaves the classical costs their say
+FAINT = 0.3  # what they add otherwise
 LEAST = -12.0  # log-potential of what the network rules out
 LARGEST = 900  # pieces the network takes; larger puzzles are the assembler's alone
 SMALLEST = 8  # px; smaller pieces are enlarged for the distances
@@ -35,10 +40,10 @@ PAIRS = 64 * 144**2  # of pieces that go into it at once on a GPU
 
 
 class Wear(NamedTuple):
-    """What was done to the pieces, as far as it can be seen: px worn off, and whether they need a closer look."""
+    """What was done to the pieces, as far as it can be seen: px worn off at each border, and whether there is noise."""
 
     width: int
-    closer: bool
+    noisy: bool
 
 
 class Hybrid(Solver):
@@ -89,7 +94,7 @@ class Hybrid(Solver):
         if len(puzzles) == 1:
             seen = self._look(puzzles, self._wear(puzzles[0]))
             seen.wait()
-            return [self._arrange_one(seen, 0, seed)]
+            return [self._arrange_one(puzzles[0], seen, 0, seed)]
         from ganzzle.assembler import cores
 
         arranged: list[Future[Arrangement] | None] = [None] * len(puzzles)
@@ -98,7 +103,7 @@ class Hybrid(Solver):
             def assemble(members: Sequence[int], sight: Sight) -> None:
                 sight.wait()
                 for place, k in enumerate(members):
-                    arranged[k] = pool.submit(self._arrange_one, sight, place, seed)
+                    arranged[k] = pool.submit(self._arrange_one, puzzles[k], sight, place, seed)
 
             last: tuple[Sequence[int], Sight] | None = None
             for wear, members in self._parts(puzzles, grid, pool):
@@ -115,9 +120,7 @@ class Hybrid(Solver):
             return [a.result() for a in arranged if a is not None]
 
     def _wear(self, puzzle: Puzzle) -> Wear:
-        width = wear_width(puzzle.pieces)
-        closer = self.network.hard_look is not None and (width > 0 or is_noisy(puzzle.pieces))
-        return Wear(width, closer)
+        return Wear(wear_width(puzzle.pieces), is_noisy(puzzle.pieces))
 
     def _parts(
         self, puzzles: Sequence[Puzzle], grid: Grid, pool: Executor
@@ -133,12 +136,18 @@ class Hybrid(Solver):
             for start in range(0, len(members), size):
                 yield wear, members[start : start + size]
 
-    def potentials(self, puzzles: Sequence[Puzzle]) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """What the network tells the assembler about puzzles of one size and wear; see `Sight`."""
-        sight = self._look(puzzles, self._wear(puzzles[0]))
+    def potentials(self, puzzle: Puzzle) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """What the network tells the assembler about a puzzle: slots (n, S), right, down (n, n), border (n, 4)."""
+        sight = self._look([puzzle], self._wear(puzzle))
         sight.wait()
-        slots, right, down, border, _ = (x.numpy() for x in sight.tensors)
+        slots, right, down, border = (x[0].numpy() for x in sight.tensors[:4])
         return slots, right, down, border
+
+    def examine(self, puzzle: Puzzle, seed: int = 0) -> tuple[Assembly, Floats]:
+        """How one puzzle is put together, and the evidence (n, 4) the confidence of its pieces is made from."""
+        sight = self._look([puzzle], self._wear(puzzle))
+        sight.wait()
+        return self._assemble(puzzle, sight, 0, seed)
 
     @torch.inference_mode()
     def _look(self, puzzles: Sequence[Puzzle], wear: Wear) -> Sight:
@@ -148,22 +157,48 @@ class Hybrid(Solver):
         picture = output.pictures[-1] if output.pictures else mental_image(output.thumbs[-1], given.grid)
         imagined = picture.clamp(0, 1).mul(255).round().byte()
         found = (*potentials(output.stages[-1], len(puzzles[0])), imagined.permute(0, 2, 3, 1))
-        return Sight(given.grid, found)
+        return Sight(given.grid, wear, found)
 
-    def _arrange_one(self, sight: Sight, place: int, seed: int) -> Arrangement:
+    def _arrange_one(self, puzzle: Puzzle, sight: Sight, place: int, seed: int) -> Arrangement:
         """Assemble one puzzle of those the network has seen."""
         # Not before there is something to solve: the compiler takes longer to import than the weights to read.
-        from ganzzle.assembler import assemble_pieces
-        from ganzzle.solvers.hybrid_confidence import confidence, placement_evidence
+        from ganzzle.solvers.hybrid_confidence import confidence
 
-        slots, right, down, border, picture = (x[place].numpy() for x in sight.tensors)
-        assembly = assemble_pieces(right, down, sight.grid, self.slot_weight * slots, border, seed=seed)
+        assembly, evidence = self._assemble(puzzle, sight, place, seed)
         return Arrangement(
             placement=assembly.placement,
-            confidence=confidence(placement_evidence(assembly, slots, right, down, sight.grid)),
-            mental_image=picture,
+            confidence=confidence(evidence),
+            mental_image=sight.tensors[4][place].numpy(),
             order=assembly.order,
         )
+
+    def _assemble(self, puzzle: Puzzle, sight: Sight, place: int, seed: int) -> tuple[Assembly, Floats]:
+        from ganzzle.assembler import assemble_pieces
+        from ganzzle.assembler.classical import piece_potentials
+        from ganzzle.solvers.hybrid_confidence import placement_evidence
+
+        slots, right, down, border = (x[place].numpy() for x in sight.tensors[:4])
+        weight = classical_weight(puzzle, sight.wear)
+        tables = [right, down, border]
+        if weight:
+            classical = piece_potentials(puzzle.pieces, sight.grid)
+            tables = [a + weight * b.clip(LEAST, 0) for a, b in zip(tables, classical, strict=True)]
+        assembly = assemble_pieces(
+            tables[0], tables[1], sight.grid, self.slot_weight * slots, tables[2], seed=seed
+        )
+        return assembly, placement_evidence(assembly, slots, right, down, sight.grid)
+
+
+def classical_weight(puzzle: Puzzle, wear: Wear) -> float:
+    """How much the classical seam costs add to the network's seams; see benchmarks/mixing.py for what it is worth.
+
+    Clean puzzles do without. Across a narrow gap, and where pieces are missing, pixels know more than the network;
+    a wide gap or noise leaves them little to say.
+    """
+    assert puzzle.grid is not None
+    if wear.width > NARROW * min(puzzle.piece_size) or wear.noisy:
+        return FAINT
+    return float(wear.width > 0 or len(puzzle) < puzzle.grid.slots)
 
 
 class Sight:
@@ -173,8 +208,9 @@ class Sight:
     images (B, H, W, 3), uint8.
     """
 
-    def __init__(self, grid: Grid, found: tuple[Tensor, ...]) -> None:
+    def __init__(self, grid: Grid, wear: Wear, found: tuple[Tensor, ...]) -> None:
         self.grid = grid
+        self.wear = wear
         self._event: torch.cuda.Event | None = None
         if not found[0].is_cuda:
             self.tensors = tuple(x.contiguous() for x in found)
@@ -208,7 +244,7 @@ def prepare(puzzles: Sequence[Puzzle], wear: Wear, device: torch.device) -> Hybr
     if min(sharp.shape[-2:]) < SMALLEST:
         sharp = small
     share = torch.full((len(puzzles),), wear.width / min(puzzles[0].piece_size), device=device)
-    return HybridInput(small, present, grid, share, sharp, wear.closer)
+    return HybridInput(small, present, grid, share, sharp, hard=wear.width > 0 or wear.noisy)
 
 
 def potentials(last: Prediction, count: int) -> tuple[Tensor, Tensor, Tensor, Tensor]:

@@ -9,11 +9,9 @@ from __future__ import annotations
 import numpy as np
 from scipy.optimize import minimize
 
-from ganzzle.assembler import assemble_pieces
 from ganzzle.data.reading import data_root, decode_all, encoded_pictures
 from ganzzle.puzzle import Floats, Pixels, Puzzle
 from ganzzle.solvers.hybrid import Hybrid
-from ganzzle.solvers.hybrid_confidence import placement_evidence
 
 SETS = ("faces/train-*.tar", "art/train-*.tar", "photos/train-*.tar")
 HELD_OUT = 96  # as in configs/hybrid.toml; drawn with its seed, 0
@@ -36,10 +34,9 @@ def gather(solver: Hybrid, pictures: list[Pixels], grid: str, corruption: str) -
     evidence, right_place = [], []
     for k, picture in enumerate(pictures):
         puzzle = Puzzle.from_picture(picture, grid, seed=[7, k], piece=32, corrupt=corruption)
-        assert puzzle.grid is not None and puzzle.truth is not None  # noqa: PT018
-        slots, right, down, border = (x[0] for x in solver.potentials([puzzle]))
-        assembly = assemble_pieces(right, down, puzzle.grid, solver.slot_weight * slots, border)
-        evidence.append(placement_evidence(assembly, slots, right, down, puzzle.grid))
+        assert puzzle.truth is not None
+        assembly, seen = solver.examine(puzzle)
+        evidence.append(seen)
         right_place.append(assembly.placement == puzzle.truth.placement)
     return np.concatenate(evidence), np.concatenate(right_place)
 
