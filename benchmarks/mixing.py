@@ -1,7 +1,7 @@
 """What classical seam costs add to the hybrid's seams: direct accuracy on training pictures that were held out.
 
 `python -m benchmarks.mixing --pictures 32` prints, for each kind of wear, the accuracy with the classical potentials
-added at several weights. `classical_weight` of the hybrid was chosen by it.
+mixed in by several weights. `mixture` of the hybrid was chosen by it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,12 @@ from ganzzle.puzzle import Solution
 from ganzzle.solvers.hybrid import LEAST, Hybrid
 from ganzzle.training.calibrate import SETS, held_out_pictures
 
-WEIGHTS = (0.0, 0.3, 0.6, 1.0, 2.0)
+WEIGHTS = (
+    (1.0, 0.0),
+    (0.7, 0.3),
+    (0.35, 0.65),
+    (1.0, 1.0),
+)  # of the network's seams and of the classical ones
 CELLS = (
     "6x6 erode:1", "6x6 erode:2", "6x6 erode:5", "6x6 noise:0.1", "6x6 missing:0.3", "10x10 erode:2", "10x10 erode:5",
     "10x10 noise:0.1", "10x10 missing:0.3", "12x12 none", "18x24 erode:1",
@@ -30,8 +35,8 @@ def accuracies(solver: Hybrid, puzzle: Puzzle) -> list[float]:
     slots, right, down, border = solver.potentials(puzzle)
     classical = [table.clip(LEAST, 0) for table in piece_potentials(puzzle.pieces, puzzle.grid)]
     found = []
-    for weight in WEIGHTS:
-        tables = [a + weight * b for a, b in zip((right, down, border), classical, strict=True)]
+    for ours, theirs in WEIGHTS:
+        tables = [ours * a + theirs * b for a, b in zip((right, down, border), classical, strict=True)]
         assembly = assemble_pieces(tables[0], tables[1], puzzle.grid, solver.slot_weight * slots, tables[2])
         count = len(puzzle)
         solution = Solution(
@@ -47,7 +52,7 @@ def main() -> None:
     parser.add_argument("--cell", action="append", help='e.g. "10x10 erode:2"; default: all')
     options = parser.parse_args()
     solver = Hybrid()
-    print("weight of the classical costs:", *WEIGHTS)
+    print("weights of the network's and the classical seams:", *WEIGHTS)
     for cell in options.cell or CELLS:
         grid, corruption = cell.split()
         for source in SETS:

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from ganzzle.assembler import Assembly
 
 NARROW = 0.11  # share of a piece's side up to which a worn rim leaves the classical costs their say
-FAINT = 0.3  # what they add otherwise
 LEAST = -12.0  # log-potential of what the network rules out
 LARGEST = 900  # pieces the network takes; larger puzzles are the assembler's alone
 SMALLEST = 8  # px; smaller pieces are enlarged for the distances
@@ -178,27 +177,29 @@ class Hybrid(Solver):
         from ganzzle.solvers.hybrid_confidence import placement_evidence
 
         slots, right, down, border = (x[place].numpy() for x in sight.tensors[:4])
-        weight = classical_weight(puzzle, sight.wear)
+        ours, theirs = mixture(puzzle, sight.wear)
         tables = [right, down, border]
-        if weight:
+        if theirs:
             classical = piece_potentials(puzzle.pieces, sight.grid)
-            tables = [a + weight * b.clip(LEAST, 0) for a, b in zip(tables, classical, strict=True)]
+            tables = [ours * a + theirs * b.clip(LEAST, 0) for a, b in zip(tables, classical, strict=True)]
         assembly = assemble_pieces(
             tables[0], tables[1], sight.grid, self.slot_weight * slots, tables[2], seed=seed
         )
         return assembly, placement_evidence(assembly, slots, right, down, sight.grid)
 
 
-def classical_weight(puzzle: Puzzle, wear: Wear) -> float:
-    """How much the classical seam costs add to the network's seams; see benchmarks/mixing.py for what it is worth.
+def mixture(puzzle: Puzzle, wear: Wear) -> tuple[float, float]:
+    """Weights of the network's seams and of the classical ones; benchmarks/mixing.py shows what they are worth.
 
-    Clean puzzles do without. Across a narrow gap, and where pieces are missing, pixels know more than the network;
-    a wide gap or noise leaves them little to say.
+    Clean puzzles do without the classical ones. Across a narrow gap pixels know more than the network; where pieces are
+    missing both are heard; a wide gap or noise leaves the pixels little to say.
     """
     assert puzzle.grid is not None
     if wear.width > NARROW * min(puzzle.piece_size) or wear.noisy:
-        return FAINT
-    return float(wear.width > 0 or len(puzzle) < puzzle.grid.slots)
+        return 0.7, 0.3
+    if wear.width:
+        return 0.35, 0.65
+    return (1.0, 1.0) if len(puzzle) < puzzle.grid.slots else (1.0, 0.0)
 
 
 class Sight:
