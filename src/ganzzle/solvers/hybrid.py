@@ -185,7 +185,7 @@ class Hybrid(Solver):
         assembly = assemble_pieces(
             tables[0], tables[1], sight.grid, self.slot_weight * slots, tables[2], seed=seed
         )
-        return assembly, placement_evidence(assembly, slots, right, down, sight.grid)
+        return assembly, placement_evidence(assembly, slots, tables[0], tables[1], sight.grid)
 
 
 def mixture(puzzle: Puzzle, wear: Wear) -> tuple[float, float]:

@@ -14,6 +14,7 @@ from ganzzle.puzzle import Floats, Pixels, Puzzle
 from ganzzle.solvers.hybrid import Hybrid
 
 SETS = ("faces/train-*.tar", "art/train-*.tar", "photos/train-*.tar")
+LEAST_WEIGHT = 0.01
 HELD_OUT = 96  # as in configs/hybrid.toml; drawn with its seed, 0
 CELLS = (
     ("6x6", "none"), ("10x10", "none"), ("6x6", "noise:0.2"), ("6x6", "erode:2"), ("6x6", "erode:5"),
@@ -42,13 +43,14 @@ def gather(solver: Hybrid, pictures: list[Pixels], grid: str, corruption: str) -
 
 
 def fit(evidence: Floats, right: np.ndarray) -> Floats:
-    """Logistic regression, (M, 4) and (M,) -> (4,) weights."""
+    """Logistic regression, (M, 4) and (M,) -> (4,) weights; more of any evidence never makes it less sure."""
     sign = 2.0 * right - 1
 
     def loss(weights: Floats) -> float:
         return float(np.logaddexp(0, -sign * (evidence @ weights)).mean() + 1e-4 * weights @ weights)
 
-    weights: Floats = minimize(loss, np.zeros(evidence.shape[1])).x
+    bounds = [(LEAST_WEIGHT, None)] * (evidence.shape[1] - 1) + [(None, None)]
+    weights: Floats = minimize(loss, np.zeros(evidence.shape[1]), bounds=bounds).x
     return weights
 
 
