@@ -15,11 +15,14 @@ import pytest
 import torch
 from safetensors import safe_open
 
+from ganzzle.errors import SolverError
 from ganzzle.training import loop
+from ganzzle.training.card import card_text
 from ganzzle.training.checkpoint import CheckpointError, checkpoints
 from ganzzle.training.config import ConfigError, read_config
 from ganzzle.training.loop import Run
 from ganzzle.training.schedule import Clock
+from ganzzle.training.starting import fill
 
 HERE = Path(__file__).parent
 DRIVER = "import typer; from ganzzle.training.cli import train; typer.run(train)"
@@ -183,3 +186,33 @@ def test_a_checkpoint_of_another_network_is_refused(toy_run: Path) -> None:
     found.write_bytes(found.read_bytes()[:1000])
     with pytest.raises(CheckpointError, match="no readable checkpoint"):
         Run(config, toy_run / "run", resume=True)
+
+
+def test_a_run_starts_from_weights_and_says_so(toy_run: Path) -> None:
+    first = Run(read_config(toy_run / "toy.toml", ["train.steps=120", "task.lr=0.03"]), toy_run / "first")
+    weights = first.export(first.train().scores)[0]
+    changes = ["train.steps=1", "train.warmup_steps=0", "task.lr=0.0", f"train.start='{weights}'"]
+    second = Run(read_config(toy_run / "toy.toml", changes), toy_run / "second")
+    outcome = second.train()
+    assert outcome.scores["toy 2x2"] > 60
+    written = second.export(outcome.scores)[0]
+    with safe_open(written, "pt") as file:
+        assert json.loads(file.metadata()["started_from"])["steps"] == "120"
+    assert "started from weights trained" in card_text(written)
+
+
+def test_weights_of_another_kind_are_no_start(toy_run: Path) -> None:
+    config = read_config(toy_run / "toy.toml", ["train.steps=1", "train.start='hybrid'"])
+    with pytest.raises(SolverError, match="kind 'hybrid'"):
+        Run(config, toy_run / "run")
+
+
+def test_filling_keeps_what_is_new_and_leaves_strangers_alone() -> None:
+    torch.manual_seed(0)
+    old, new = torch.nn.Linear(8, 8), torch.nn.Sequential(torch.nn.Linear(8, 8), torch.nn.Linear(8, 1))
+    weights = {f"0.{name}": value for name, value in old.state_dict().items()}
+    kept = new[1].weight.clone()
+    assert fill(new, weights) == ["1.weight", "1.bias"]
+    assert torch.equal(new[0].weight, old.weight)
+    assert torch.equal(new[1].weight, kept)
+    assert fill(torch.nn.Linear(8, 8), weights) is None

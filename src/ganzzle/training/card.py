@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 from safetensors import SafetensorError, safe_open
@@ -35,7 +36,7 @@ def card_text(path: Path) -> str:
 
 - kind: `{record["kind"]}`, {tensors} tensors, {path.stat().st_size / 2**20:.2f} MiB, matrices as int8 or fp16
 - trained {float(record["minutes"]):.1f} minutes, {record["steps"]} steps, at commit `{record["commit"] or "unknown"}`
-- command: `{record["command"]}`
+- command: `{record["command"]}`{_before(record)}
 
 ## Data and licence
 {sources}
@@ -47,3 +48,13 @@ The pictures are not part of this project. The weights were made from them and a
 |---|---|
 {rows}
 """
+
+
+def _before(record: Mapping[str, str]) -> str:
+    """What the weights were that the training started from."""
+    if "started_from" not in record:
+        return ""
+    first = json.loads(record["started_from"])
+    length = f"{float(first['minutes'] or 0):.1f} minutes, {first['steps']} steps"
+    made = f"at commit `{first['commit'] or 'unknown'}` by `{first['command']}`"
+    return f"\n- started from weights trained {length}, {made}"

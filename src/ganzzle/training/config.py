@@ -26,6 +26,7 @@ class TrainOptions:
     """The `[train]` table: how long, and what is written when."""
 
     seed: int = 0
+    start: str = ""  # begin with these weights (an embedded name or a file) instead of random ones
     steps: int = 1000  # the length of the run where max_minutes is 0
     max_minutes: float = 0.0  # ends the run after so much training time; the schedule follows the clock
     warmup_steps: int = 200

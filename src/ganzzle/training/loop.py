@@ -21,6 +21,7 @@ from ganzzle.training.export import pack_weights, provenance, write_parts
 from ganzzle.training.gradients import Backward
 from ganzzle.training.reporting import Reporter
 from ganzzle.training.schedule import Clock, lr_factor, set_lr
+from ganzzle.training.starting import start_from
 from ganzzle.training.task import Task, TaskToFuse, TaskWithImages, build_task
 
 CLOCK_STEPS = 10  # with several processes, how often the main one tells the others the time
@@ -49,6 +50,14 @@ class Run:
         self.reporter = Reporter(self.options, folder, self.main)
         self._seed(-1)
         self.task: Task = build_task(config.task, self.device)
+        self.started_from = ""
+        if self.options.start:
+            self.started_from = start_from(
+                self.task.networks.values(),
+                self.options.start,
+                self.task.export()[1]["kind"],
+                self.reporter.say,
+            )
         if self.options.fuse and cuda and isinstance(self.task, TaskToFuse):
             self.task.fuse("inductor")
         self.source = PictureSource.load(
@@ -99,6 +108,8 @@ class Run:
         tensors, metadata = self.task.export()
         record = provenance(self.config.to_json(), scores, self.source.describe())
         record["steps"], record["minutes"] = str(self.clock.step), f"{self.clock.seconds / 60:.2f}"
+        if self.started_from:
+            record["started_from"] = self.started_from
         data = pack_weights(tensors, {**record, **metadata})
         name = f"{self.config.name}.safetensors"
         files = write_parts(data, self.folder / name, part_bytes=len(data))
