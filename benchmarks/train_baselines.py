@@ -9,21 +9,15 @@ weights lie.
 from __future__ import annotations
 
 import json
-import os
-import signal
-import subprocess
-import sys
-import time
 from collections.abc import Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from safetensors import SafetensorError, safe_open
 
-ROOT = Path(__file__).parent.parent
+from benchmarks.side_by_side import Job, Ran, run_jobs, train_command
+
 KINDS, SETS, SIZES = ("po-la", "hung-perm"), ("faces", "art"), (2, 4, 6, 8, 10, 12)
 # One linear map of all vectors would have 256 million weights at 10x10 and 764 million at 12x12.
 LARGE = {"hung-perm": ["task.size.hidden=512", "task.size.own_row=true"]}
@@ -47,11 +41,9 @@ class Model:
         """The command that trains it."""
         grid = f"{self.side}x{self.side}"
         large = LARGE.get(self.kind, []) if self.side > 8 else []
-        changes = [f"name={self.name}", f"task.size.grid={grid}", f"data.grids=['{grid}']", *large, *changes]
-        command = [sys.executable, "-m", "ganzzle", "train", f"configs/{self.kind}-{self.pictures}.toml"]
-        for change in changes:
-            command += ["--set", change]
-        command += ["--max-minutes", str(minutes), "--out", str(out / self.name)]
+        changes = [f"task.size.grid={grid}", f"data.grids=['{grid}']", *large, *changes]
+        command = train_command(f"configs/{self.kind}-{self.pictures}.toml", self.name, changes, out)
+        command += ["--max-minutes", str(minutes)]
         return command + (["--export-dir", str(export)] if export else [])
 
 
@@ -69,75 +61,34 @@ class Ended:
     problem: str = ""
 
 
-def run_model(model: Model, command: Sequence[str], out: Path, limit: float) -> Ended:
-    """Train one model, at most `limit` seconds; its output goes to a log beside its folder."""
-    started, log = time.monotonic(), out / f"{model.name}.log"
-    source = os.pathsep.join(filter(None, [str(ROOT / "src"), os.environ.get("PYTHONPATH", "")]))
-    environment = {"OMP_NUM_THREADS": "1", "GANZZLE_CACHE": str(out / "decoded"), **os.environ}
-    problem = ""
-    with open(log, "w", encoding="utf-8") as file:
-        process = subprocess.Popen(
-            command,
-            cwd=ROOT,
-            env={**environment, "PYTHONPATH": source},
-            stdout=file,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
-        try:
-            code = process.wait(limit)
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-            problem = f"stopped after {limit:.0f} s"
-        else:
-            problem = f"exit status {code}: {last_line(log)}" if code else ""
-    return outcome(model, out / model.name / f"{model.name}.safetensors", time.monotonic() - started, problem)
-
-
-def outcome(model: Model, weights: Path, seconds: float, problem: str) -> Ended:
+def outcome(model: Model, ran: Ran) -> Ended:
     """What the weights say about their training; without them, why there are none."""
-    nothing = Ended(model.name, "", {}, 0, 0.0, round(seconds, 1), 0.0, problem or f"there is no {weights}")
-    if problem:
-        return nothing
-    try:
-        with safe_open(str(weights), framework="np") as file:
-            record = file.metadata()
-    except (OSError, SafetensorError):
-        return nothing
+    seconds = round(ran.seconds, 1)
+    if ran.problem:
+        return Ended(model.name, "", {}, 0, 0.0, seconds, 0.0, ran.problem)
     return Ended(
         model.name,
-        f"{model.kind}@{model.pictures}@{model.side}x{model.side}={weights}",
-        json.loads(record["scores"]),
-        int(record["steps"]),
-        float(record["minutes"]),
-        round(seconds, 1),
-        round(weights.stat().st_size / 2**20, 2),
+        f"{model.kind}@{model.pictures}@{model.side}x{model.side}={ran.weights}",
+        json.loads(ran.record["scores"]),
+        int(ran.record["steps"]),
+        float(ran.record["minutes"]),
+        seconds,
+        round(ran.weights.stat().st_size / 2**20, 2),
     )
-
-
-def last_line(log: Path) -> str:
-    """The last thing a run said."""
-    lines = log.read_text(encoding="utf-8", errors="replace").split("\n")
-    return next((line.strip() for line in reversed(lines) if line.strip()), "nothing was said")
 
 
 def train_all(jobs: Iterable[tuple[Model, list[str]]], out: Path, parallel: int, limit: float) -> list[Ended]:
     """Train them, so many at a time, and keep the record up to date."""
-    out.mkdir(parents=True, exist_ok=True)
+    commands = {model: command for model, command in jobs}
+    models = {model.name: model for model in commands}
     ended: list[Ended] = []
-    with ThreadPoolExecutor(parallel) as pool:
-        for done in as_completed(
-            [pool.submit(run_model, model, command, out, limit) for model, command in jobs]
-        ):
-            one = done.result()
-            ended.append(one)
-            record = json.dumps(
-                {"models": [asdict(e) for e in sorted(ended, key=lambda e: e.name)]}, indent=1
-            )
-            (out / "baselines.json").write_text(record + "\n", encoding="utf-8")
-            scores = ", ".join(f"{name} {value:.2f}" for name, value in one.scores.items())
-            typer.echo(f"{one.name}: {one.problem or f'{one.steps} steps in {one.minutes} min, {scores}'}")
+    for ran in run_jobs([Job(m.name, command) for m, command in commands.items()], out, parallel, limit):
+        one = outcome(models[ran.name], ran)
+        ended.append(one)
+        record = json.dumps({"models": [asdict(e) for e in sorted(ended, key=lambda e: e.name)]}, indent=1)
+        (out / "baselines.json").write_text(record + "\n", encoding="utf-8")
+        scores = ", ".join(f"{name} {value:.2f}" for name, value in one.scores.items())
+        typer.echo(f"{one.name}: {one.problem or f'{one.steps} steps in {one.minutes} min, {scores}'}")
     return ended
 
 

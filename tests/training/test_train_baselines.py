@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from benchmarks.train_baselines import Model, run_model, train_all
+from benchmarks.side_by_side import Job, run_job
+from benchmarks.train_baselines import Model, train_all
 
 CHANGES = [
     "task.size.channels=4",  # which hung-perm does not have
@@ -59,8 +60,11 @@ def test_only_large_hung_perms_have_another_map(tmp_path: Path) -> None:
 
 
 def test_one_that_hangs_is_ended(tmp_path: Path) -> None:
-    ended = run_model(
-        Model("po-la", "art", 2), [sys.executable, "-c", "import time; time.sleep(60)"], tmp_path, limit=0.5
-    )
-    assert ended.problem == "stopped after 0 s"
-    assert ended.seconds < 30
+    ran = run_job(Job("slow", [sys.executable, "-c", "import time; time.sleep(60)"]), tmp_path, limit=0.5)
+    assert ran.problem == "stopped after 0 s"
+    assert ran.seconds < 30
+
+
+def test_one_without_weights_says_so(tmp_path: Path) -> None:
+    ran = run_job(Job("idle", [sys.executable, "-c", ""]), tmp_path, limit=60)
+    assert ran.problem == f"there is no {tmp_path / 'idle' / 'idle.safetensors'}"
