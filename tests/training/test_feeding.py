@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from toy import ToyTask  # type: ignore[import-not-found]
+from toy import ToyTask
 
 from benchmarks import feeding
 from ganzzle.data.batch import PuzzleBatch
