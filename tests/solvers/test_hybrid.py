@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,8 +14,9 @@ import torch
 from ganzzle import Puzzle, load_solver, score
 from ganzzle.assembler import assemble_pieces
 from ganzzle.errors import SolverError
+from ganzzle.networks.relations import Prediction
 from ganzzle.puzzle import Grid
-from ganzzle.solvers.hybrid import Hybrid
+from ganzzle.solvers.hybrid import Hybrid, potentials, two_looks
 from ganzzle.solvers.hybrid_confidence import confidence, placement_evidence
 from ganzzle.training.export import pack_weights
 from ganzzle.training.tasks.hybrid import HybridTask, HybridTaskConfig
@@ -71,6 +74,70 @@ def test_batches_give_what_single_puzzles_give(solver: Hybrid, draw: Draw) -> No
         assert np.array_equal(solver.solve(puzzle).placement, solution.placement)
 
 
+def mirrored(puzzle: Puzzle) -> Puzzle:
+    """The same pieces in the same order, each flipped left to right."""
+    return replace(puzzle, pieces=np.ascontiguousarray(puzzle.pieces[:, :, ::-1]), truth=None)
+
+
+@pytest.mark.parametrize("corrupt", ["erode:3", "noise:0.15", "missing:0.25"])
+def test_a_hard_puzzle_and_its_mirror_image_have_mirrored_answers(
+    solver: Hybrid, draw: Draw, corrupt: str
+) -> None:
+    puzzle = Puzzle.from_picture(draw(128, 160, seed=3), "4x5", seed=2, piece=32, corrupt=corrupt)
+    slots, right, down, border = solver.potentials(puzzle)
+    found = solver.potentials(mirrored(puzzle))
+    columns = np.arange(20).reshape(4, 5)[:, ::-1].ravel()
+    expected = (slots[:, columns], right.T, down, border[:, [1, 0, 2, 3]])
+    for ours, theirs in zip(found, expected, strict=True):
+        assert np.abs(ours - theirs).mean() < 0.05  # flipping before or after resampling rounds differently
+    assert np.abs(found[1] - right).mean() > 0.5
+
+
+def test_both_looks_have_the_same_say() -> None:
+    """Two looks that agree say what one says; where they do not, the mean probability counts."""
+    grid, draw = Grid(2, 3), torch.Generator().manual_seed(0)
+    one, other = (
+        Prediction(*(torch.randn(2, 6, last, generator=draw) for last in (6, 6, 6, 4))) for _ in range(2)
+    )
+    # Slot 0 of the mirror image is the true slot 2, and what lies right there lies left in truth.
+    columns, sides = [2, 1, 0, 5, 4, 3], [1, 0, 2, 3]
+
+    def seen_then_mirrored(first: Prediction, second: Prediction) -> Prediction:
+        assert first.slots is not None
+        assert second.slots is not None
+        return Prediction(
+            torch.cat([first.slots, second.slots[:, :, columns]]),
+            torch.cat([first.right, second.right.mT]),
+            torch.cat([first.down, second.down]),
+            torch.cat([first.border, second.border[:, :, sides]]),
+        )
+
+    alone = potentials(one, 5), potentials(other, 5)
+    for table, expected in zip(two_looks(seen_then_mirrored(one, one), grid, 5), alone[0], strict=True):
+        assert torch.allclose(table, expected, atol=1e-5)
+    for table, a, b in zip(two_looks(seen_then_mirrored(one, other), grid, 5), *alone, strict=True):
+        assert torch.allclose(table.exp(), (a.exp() + b.exp()) / 2, atol=1e-6)
+
+
+def test_only_hard_puzzles_get_a_second_look(solver: Hybrid, draw: Draw) -> None:
+    """And their mental image is that of the first look."""
+    once = copy(solver)
+    once.looks = 1
+    seen: list[int] = []
+    watch = solver.network.register_forward_pre_hook(lambda _, given: seen.append(len(given[0].pieces)))
+    try:
+        for corrupt in ("none", "erode:2", "noise:0.1", "missing:0.2"):
+            puzzle = Puzzle.from_picture(draw(128, 128, seed=2), 4, seed=0, piece=32, corrupt=corrupt)
+            ours, theirs = (s.solve(puzzle).mental_image for s in (solver, once))
+            assert ours is not None
+            assert theirs is not None
+            assert np.abs(ours.astype(int) - theirs).max() <= 3
+            assert np.abs(ours[:, ::-1].astype(int) - theirs).max() > 6
+    finally:
+        watch.remove()
+    assert seen == [1, 1, 2, 1, 2, 1, 2, 1]
+
+
 def test_confidence_grows_with_every_kind_of_evidence() -> None:
     weak = np.array([[0.5, -3.0, -3.0, 1.0]])
     for column in range(3):
@@ -102,8 +169,10 @@ def test_a_worn_picture_is_less_sure_than_a_clean_one(solver: Hybrid, draw: Draw
 def test_weights_of_another_kind_are_refused() -> None:
     with pytest.raises(SolverError, match="no embedded weights 'nothing'"):
         load_solver("hybrid", weights="nothing")
-    with pytest.raises(SolverError, match="its options: weights, device, slot_weight, batch"):
+    with pytest.raises(SolverError, match="its options: weights, device, slot_weight, batch, looks"):
         load_solver("hybrid", size=3)
+    with pytest.raises(SolverError, match="looks is 1 or 2, not 3"):
+        load_solver("hybrid", looks=3)
 
 
 def test_very_large_puzzles_go_to_the_assembler(solver: Hybrid, draw: Draw) -> None:

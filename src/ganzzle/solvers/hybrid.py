@@ -3,14 +3,17 @@
 One network looks at all pieces together and gives seam logits, piece-slot logits and the mental image; the assembler
 turns these into a placement. Worn rims are found and cropped first, pieces of other sizes are resampled for the network
 while the classical distances it is also given use their real pixels. Nothing about the corruption is told to it.
+Worn, noisy or incomplete puzzles are looked at twice, as they are and mirrored, and the probabilities are averaged.
 Puzzles of more than 900 pieces are left to the assembler on classical seam costs.
 """
 
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,6 +21,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from ganzzle.errors import SolverError
 from ganzzle.networks.hybrid import HybridConfig, HybridInput, HybridNetwork, mental_image
 from ganzzle.networks.linear import best_packing, pack_linears
 from ganzzle.networks.relations import Prediction, seam_log_probs
@@ -51,13 +55,22 @@ class Hybrid(Solver):
     name = "hybrid"
 
     def __init__(
-        self, weights: str | Path = "hybrid", device: str = "auto", slot_weight: float = 0.5, batch: int = 256
+        self,
+        weights: str | Path = "hybrid",
+        device: str = "auto",
+        slot_weight: float = 0.5,
+        batch: int = 256,
+        looks: int = 2,
     ) -> None:
         """`weights` is an embedded name or a file, `slot_weight` scales the mental image's say against the seams',
-        `batch` puzzles at most go into the network at once."""
+        `batch` puzzles at most go into the network at once, `looks` at a worn, noisy or incomplete puzzle: 1, or 2
+        with its mirror image."""
+        if looks not in (1, 2):
+            raise SolverError(f"looks is 1 or 2, not {looks}")
         self.device = pick_device(device)
         self.slot_weight = slot_weight
         self.batch = batch
+        self.looks = looks
         with one_thread():
             self.network = self._load(embedded(weights))
 
@@ -130,10 +143,14 @@ class Hybrid(Solver):
             by_wear.setdefault(wear, []).append(k)
         # A CPU gains nothing from more than this; a GPU's memory goes with the tables of all pairs.
         most = CPU_PIECES // grid.slots if self.device.type == "cpu" else PAIRS // grid.slots**2
-        size = max(1, min(self.batch, most))
         for wear, members in by_wear.items():
+            size = max(1, min(self.batch, most) // self._looks_at(puzzles[0], wear))
             for start in range(0, len(members), size):
                 yield wear, members[start : start + size]
+
+    def _looks_at(self, puzzle: Puzzle, wear: Wear) -> int:
+        """How often the network looks at puzzles like this one."""
+        return self.looks if is_hard(puzzle, wear) else 1
 
     def potentials(self, puzzle: Puzzle) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """What the network tells the assembler about a puzzle: slots (n, S), right, down (n, n), border (n, 4)."""
@@ -152,11 +169,13 @@ class Hybrid(Solver):
     def _look(self, puzzles: Sequence[Puzzle], wear: Wear) -> Sight:
         """Run the network; a GPU is not waited for."""
         given = prepare(puzzles, wear, self.device)
-        output = self.network(given)
+        twice = self._looks_at(puzzles[0], wear) == 2
+        output = self.network(with_mirrored(given) if twice else given)
+        last, count = output.stages[-1], len(puzzles[0])
+        tables = two_looks(last, given.grid, count) if twice else potentials(last, count)
         picture = output.pictures[-1] if output.pictures else mental_image(output.thumbs[-1], given.grid)
-        imagined = picture.clamp(0, 1).mul(255).round().byte()
-        found = (*potentials(output.stages[-1], len(puzzles[0])), imagined.permute(0, 2, 3, 1))
-        return Sight(given.grid, wear, found)
+        imagined = picture[: len(puzzles)].clamp(0, 1).mul(255).round().byte()
+        return Sight(given.grid, wear, (*tables, imagined.permute(0, 2, 3, 1)))
 
     def _arrange_one(self, puzzle: Puzzle, sight: Sight, place: int, seed: int) -> Arrangement:
         """Assemble one puzzle of those the network has seen."""
@@ -186,6 +205,12 @@ class Hybrid(Solver):
             tables[0], tables[1], sight.grid, self.slot_weight * slots, tables[2], seed=seed
         )
         return assembly, placement_evidence(assembly, slots, tables[0], tables[1], sight.grid)
+
+
+def is_hard(puzzle: Puzzle, wear: Wear) -> bool:
+    """Whether pieces are worn, noisy or missing: worth a second look."""
+    assert puzzle.grid is not None
+    return wear.width > 0 or wear.noisy or len(puzzle) < puzzle.grid.slots
 
 
 def mixture(puzzle: Puzzle, wear: Wear) -> tuple[float, float]:
@@ -246,6 +271,43 @@ def prepare(puzzles: Sequence[Puzzle], wear: Wear, device: torch.device) -> Hybr
         sharp = small
     share = torch.full((len(puzzles),), wear.width / min(puzzles[0].piece_size), device=device)
     return HybridInput(small, present, grid, share, sharp, hard=wear.width > 0 or wear.noisy)
+
+
+def with_mirrored(given: HybridInput) -> HybridInput:
+    """B puzzles, followed by their mirror images: every piece is flipped left to right, its number stays."""
+
+    def flipped(pieces: Tensor) -> Tensor:
+        return torch.cat([pieces, pieces.flip(-1)])
+
+    return replace(
+        given,
+        pieces=flipped(given.pieces),
+        present=given.present.repeat(2, 1),
+        wear=given.wear.repeat(2),
+        sharp=None if given.sharp is None else flipped(given.sharp),
+    )
+
+
+def mirror_back(said: Prediction, grid: Grid) -> Prediction:
+    """What is said of mirrored puzzles, for the true ones: columns are reversed, right and left change places."""
+    assert said.slots is not None
+    slots = said.slots.unflatten(2, (grid.rows, grid.cols)).flip(3).flatten(2)
+    border = torch.cat([said.border[..., :2].flip(-1), said.border[..., 2:]], -1)
+    return Prediction(slots, said.right.transpose(1, 2), said.down, border)
+
+
+def two_looks(last: Prediction, grid: Grid, count: int) -> tuple[Tensor, ...]:
+    """`potentials` of B puzzles from what is said of them and then of their mirror images, 2B in all.
+
+    The mean of probabilities: what one look rules out, the other may still bring up (benchmarks/looks.py).
+    """
+    assert last.slots is not None
+    seen, mirrored = (
+        Prediction(slots, right, down, border)
+        for slots, right, down, border in zip(*(x.chunk(2) for x in (last.slots, *last[1:])), strict=True)
+    )
+    tables = zip(potentials(seen, count), potentials(mirror_back(mirrored, grid), count), strict=True)
+    return tuple(torch.logaddexp(a, b) - math.log(2) for a, b in tables)
 
 
 def potentials(last: Prediction, count: int) -> tuple[Tensor, Tensor, Tensor, Tensor]:
