@@ -211,7 +211,10 @@ class Run:
     def _prepare_torch(self) -> None:
         torch.set_float32_matmul_precision("high")
         torch._dynamo.config.suppress_errors = True  # where blocks cannot be compiled they run as they are
-        torch.backends.cudnn.benchmark = not self.options.deterministic
+        torch._dynamo.config.recompile_limit = 64  # blocks see several widths and types
+        # Trying out algorithms takes longer than it saves where every step may bring a new size.
+        repeats = self.config.data.random_grids == 0
+        torch.backends.cudnn.benchmark = repeats and not self.options.deterministic
         torch.use_deterministic_algorithms(self.options.deterministic, warn_only=True)
 
 
