@@ -8,7 +8,7 @@ import tarfile
 import pytest
 
 from ganzzle.benchmark.results import read_results, short_source, store_results, store_times
-from ganzzle.benchmark.suites import results_items, sources_in
+from ganzzle.benchmark.suites import beyond_items, results_items, sources_in
 from ganzzle.errors import GanzzleError
 from ganzzle.pictures import write_picture
 
@@ -109,4 +109,31 @@ def test_data_that_is_not_there_is_named(command, tmp_path):
         sources_in(tmp_path, "paper")
     ran = command("bench", "all", "--data", tmp_path, "--suite", "papers")
     assert ran.code == 2
-    assert "paper, classic, speed" in ran.err
+    assert "paper, beyond, classic, speed" in ran.err
+
+
+def test_beyond_the_paper_are_larger_puzzles_and_pictures_that_are_not_resized():
+    items = beyond_items(["faces=x", "photos=y"], ["gallagher"], limit=None, seed=0)
+    assert {(i.dataset, i.grid, i.native, i.limit) for i in items if i.source == "x"} == {
+        ("faces", "20x20", False, 60),
+        ("faces", "18x24", False, 60),
+        ("faces-own", "6x6", True, None),
+        ("faces-own", "8x8", True, None),
+    }
+
+
+def test_the_suite_beyond_has_tables_of_its_own(command, draw, tmp_path):
+    (tmp_path / "art").mkdir()
+    with tarfile.open(tmp_path / "art" / "test-000.tar", "w") as shard:
+        write_picture(tmp_path / "a.png", draw(300, 300, 1))
+        shard.add(tmp_path / "a.png", "a.png")
+    ran = command(
+        "bench", "all", "--data", tmp_path, "--suite", "beyond", "--solver", "gallagher", "--limit", "1", "--out",
+        tmp_path / "o", "--results", tmp_path / "r",
+    )  # fmt: skip
+    assert ran.code == 0, ran.err
+    results = read_results(tmp_path / "r")
+    assert {key[1:3] for key in results.rows} == {
+        ("art", "20x20"), ("art", "18x24"), ("art-own", "6x6"), ("art-own", "8x8"),
+    }  # fmt: skip
+    assert "not resized" in (tmp_path / "o" / "beyond" / "tables" / "beyond-art.md").read_text()

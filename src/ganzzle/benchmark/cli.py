@@ -130,18 +130,24 @@ def everything(
     ],
     suite: Annotated[
         list[str] | None,
-        typer.Option("--suite", help="paper, classic, speed; may be given again. Default: all three."),
+        typer.Option("--suite", help="paper, beyond, classic, speed; may be given again. Default: all."),
     ] = None,
     *,
     settings: SolvingSettings,
 ) -> None:
-    """All the numbers of results/: the three suites on the test shards, with every solver that can take part.
+    """All the numbers of results/: the suites on the test shards, with every solver that can take part.
 
     What is solved already is not solved again, and a part (--suite, --solver) replaces its own rows only. Worn 10x10
-    puzzles are made of the first 100 pictures of a source, all others of all pictures. Times are taken at the end, one
-    solver at a time: leave the machine alone then.
+    puzzles are made of the first 100 pictures of a source, those larger than 12x12 of the first 60, all others of all
+    pictures. Times are taken at the end, one solver at a time: leave the machine alone then.
     """
-    from ganzzle.benchmark.suites import chosen_solvers, classic_items, results_items, sources_in
+    from ganzzle.benchmark.suites import (
+        beyond_items,
+        chosen_solvers,
+        classic_items,
+        results_items,
+        sources_in,
+    )
 
     solvers, limit, seed = chosen_solvers(settings.solver), settings.limit, settings.seed
     suites = _checked_suites(suite)
@@ -149,6 +155,9 @@ def everything(
     images = {name: sources_in(data, name) for name in suites if name in TITLES}  # all, before any work
     if "paper" in suites:
         _run("paper", results_items(images["paper"], solvers, limit=limit, seed=seed), settings, "all/paper")
+    if "beyond" in suites:
+        items = beyond_items(images["beyond"], solvers, limit=limit, seed=seed)
+        _run("beyond", items, settings, "all/beyond")
     if "classic" in suites:
         items = classic_items(images["classic"], solvers, grid=None, rotated=True, limit=limit, seed=seed)
         _run("classic", items, settings, "all/classic")
@@ -159,14 +168,18 @@ def everything(
 def _checked_suites(names: list[str] | None) -> list[str]:
     from ganzzle.errors import GanzzleError
 
-    known = ["paper", "classic", "speed"]
+    known = ["paper", "beyond", "classic", "speed"]
     for name in names or ():
         if name not in known:
             raise GanzzleError(f"there is no suite '{name}'; there are: {', '.join(known)}")
     return names or known
 
 
-TITLES = {"paper": "The paper's evaluation", "classic": "The classic benchmarks"}
+TITLES = {
+    "paper": "The paper's evaluation",
+    "beyond": "Beyond the paper: larger puzzles, pictures that are not resized",
+    "classic": "The classic benchmarks",
+}
 
 
 def _run(suite: str, items: list[Item], settings: SolvingSettings, folder: str = "") -> None:

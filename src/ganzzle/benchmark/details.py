@@ -35,7 +35,8 @@ def detail_tables(rows: Sequence[Row], absent: Absent) -> list[Table]:
 def _place(group: tuple[str, str, bool]) -> tuple[Any, ...]:
     """The paper's sets first, then the classic ones, then whatever else; clean before worn before turned."""
     dataset, worn_grid, rotated = group
-    known = [*published.DATASETS, *published.CLASSIC_GRIDS]
+    own = [name + published.OWN for name in published.DATASETS]
+    known = [*published.DATASETS, *own, *published.CLASSIC_GRIDS]
     return (
         known.index(dataset) if dataset in known else len(known),
         dataset,
@@ -71,7 +72,7 @@ def _table(dataset: str, worn_grid: str, rotated: bool, rows: Sequence[Row], abs
                 gaps.append(
                     (label, puzzle, why or ("not run" if solver in SOLVERS else "published by others"))
                 )
-    name, title = dataset, published.DATASETS.get(dataset) or published.CLASSIC_SETS.get(dataset, dataset)
+    name, title = dataset, published.title_of(dataset)
     if worn_grid:
         name, title = f"{name}-worn-{worn_grid}", f"{title}, worn pieces, {worn_grid}"
     if rotated:

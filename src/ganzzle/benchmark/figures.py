@@ -52,7 +52,7 @@ def accuracy_over_grid(rows: Sequence[Row], dataset: str) -> Figure | None:
         x = [sizes.index(size) for size, _ in known]
         axes.plot(x, [f for _, f in known], ":", color="0.4", marker="x", label="GANzzle, published")
     axes.set_xticks(range(len(sizes)), [f"{size}x{size}" for size in sizes])
-    _finish(axes, "grid", published.DATASETS.get(dataset, dataset))
+    _finish(axes, "grid", published.title_of(dataset))
     axes.set_yscale("function", functions=(_stretched, _back))
     axes.yaxis.set_major_locator(FixedLocator(TICKS))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y:g}"))
@@ -98,7 +98,7 @@ def accuracy_over_wear(rows: Sequence[Row], dataset: str, grid: str) -> Figure |
     for axes in panels[1:]:
         axes.set_ylabel("")
     _legend(panels[-1])
-    figure.suptitle(f"{published.DATASETS.get(dataset, dataset)}, {grid}", fontsize="medium", y=0.96)
+    figure.suptitle(f"{published.title_of(dataset)}, {grid}", fontsize="medium", y=0.96)
     return figure
 
 

@@ -52,7 +52,7 @@ def write_outcome(run: Run) -> tuple[list[Row], list[Table]]:
     files, folder = {item: run.file_of(item) for item in run.items}, run.out / "figures"
     sections = [
         Section(
-            published.DATASETS.get(dataset) or published.CLASSIC_SETS.get(dataset, dataset),
+            published.title_of(dataset),
             [table for table in overview if dataset in table.name.split("-")],
             figures.data_figures(rows, files, dataset, folder) if figures else (),
         )

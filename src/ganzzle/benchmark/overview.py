@@ -18,13 +18,16 @@ Cell = tuple[str, str, str, bool]  # data set, grid, corruption, rotated
 
 
 def overview_tables(results: Results) -> list[Table]:
-    """Clean (direct and neighbour), worn, turned and classic puzzles, and times, as far as there are results."""
+    """Clean (direct and neighbour), larger, worn, turned, classic puzzles, and times, as far as there are results."""
     tables = []
     for measure, figures in (("direct", published.DIRECT), ("neighbour", published.NEIGHBOUR)):
         for dataset, label in published.DATASETS.items():
             name, title = f"{measure}-{dataset}", f"{measure.capitalize()} accuracy, {label}"
             clean = {grid: (dataset, grid, "none", False) for grid in published.GRIDS}
             tables.append(_accuracies(results, name, title, clean, figures.get(dataset, {}), measure))
+    for dataset, label in published.DATASETS.items():
+        title = f"Direct accuracy, larger puzzles and pictures that are not resized, {label}"
+        tables.append(_accuracies(results, f"beyond-{dataset}", title, _beyond(dataset), {}))
     for dataset, label in published.DATASETS.items():
         for grid in WORN_GRIDS:
             paper = published.WORN.get(dataset, {}) if grid == published.WORN_GRID else {}
@@ -39,6 +42,15 @@ def overview_tables(results: Results) -> list[Table]:
     if results.times:
         tables.append(times_table(results.times, published.WORN_GRID))
     return [table for table in tables if table is not None]
+
+
+def _beyond(dataset: str) -> dict[str, Cell]:
+    """Columns of what the paper does not have."""
+    larger = {grid: (dataset, grid, "none", False) for grid in published.LARGER_GRIDS}
+    own = {
+        f"{grid}, not resized": (dataset + published.OWN, grid, "none", False) for grid in published.OWN_GRIDS
+    }
+    return larger | own
 
 
 def gap_notes(gaps: Sequence[tuple[str, str, str]], puzzles: int) -> list[str]:

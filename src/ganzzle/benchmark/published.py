@@ -22,6 +22,9 @@ OURS = {"assembler": "assembler (ours)", "hybrid": "hybrid (ours)"}
 DATASETS = {"faces": "PuzzleCelebA (faces)", "art": "PuzzleWikiArts (art)", "photos": "photos"}
 
 GRIDS = ("2x2", "4x4", "6x6", "8x8", "10x10", "12x12")
+LARGER_GRIDS = ("20x20", "18x24")  # the paper stops at 12x12
+OWN = "-own"  # ends the name of a data set whose pieces are cut without resizing the pictures
+OWN_GRIDS = ("6x6", "8x8")
 WEAR = (
     "missing:0.1", "missing:0.2", "missing:0.3", "noise:0.05", "noise:0.1", "noise:0.2", "erode:1", "erode:2",
     "erode:5",
@@ -162,6 +165,13 @@ def dataset_of(source: str) -> str:
     names = [part.removesuffix(".tar") for part in source.replace("\\", "/").split("/") if part]
     known = [name for name in names if name in DATASETS or name in CLASSIC_GRIDS]
     return known[-1] if known else names[-1]
+
+
+def title_of(dataset: str) -> str:
+    """What a data set is called in a title."""
+    base = dataset.removesuffix(OWN)
+    title = DATASETS.get(base) or CLASSIC_SETS.get(base, base)
+    return title if base == dataset else f"{title}, not resized"
 
 
 def label_of(solver: str) -> str:

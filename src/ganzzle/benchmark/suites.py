@@ -1,4 +1,4 @@
-"""What the suites consist of: the paper's evaluation, and the classic sets."""
+"""What the suites consist of: the paper's evaluation, what goes beyond it, and the classic sets."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from ganzzle.solvers import SOLVERS, load_solver
 
 CLASSIC_PIECE = 28
 LARGE_WORN, LARGE_WORN_PICTURES = ("10x10",), 100  # half of the work would be theirs
+LARGER_PICTURES = 60
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,21 @@ def results_items(
     few = min(limit or LARGE_WORN_PICTURES, LARGE_WORN_PICTURES)
     items = paper_items(images, solvers, cells, piece=32, limit=limit, seed=seed)
     items += paper_items(images, solvers, large, piece=32, limit=few, seed=seed)
+    return sorted(items, key=lambda item: solvers.index(item.solver))
+
+
+def beyond_items(
+    images: Sequence[str], solvers: Sequence[str], *, limit: int | None, seed: int
+) -> list[Item]:
+    """What the paper does not have: larger puzzles, and pieces cut from the middle of pictures that are not resized."""
+    larger = Cells(clean=published.LARGER_GRIDS, worn=(), rotated=())
+    own = Cells(clean=published.OWN_GRIDS, worn=(), rotated=())
+    few = min(limit or LARGER_PICTURES, LARGER_PICTURES)
+    items = paper_items(images, solvers, larger, piece=32, limit=few, seed=seed)
+    items += [
+        replace(item, dataset=item.dataset + published.OWN, native=True)
+        for item in paper_items(images, solvers, own, piece=32, limit=limit, seed=seed)
+    ]
     return sorted(items, key=lambda item: solvers.index(item.solver))
 
 
@@ -123,7 +139,8 @@ def with_weights(items: Sequence[Item], texts: Sequence[str] | None) -> tuple[li
     ready, absent = [], {}
     for item in items:
         try:
-            ready.append(replace(item, weights=weights_for(item.solver, [item.dataset], item.grid, rules)))
+            base = item.dataset.removesuffix(published.OWN)
+            ready.append(replace(item, weights=weights_for(item.solver, [base], item.grid, rules)))
         except SolverError as error:
             absent[item] = str(error)
     return ready, absent
