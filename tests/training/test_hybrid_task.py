@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 import torch
 import torch.nn.functional as F
 
@@ -9,6 +10,7 @@ from ganzzle.data.batch import PuzzleBatch
 from ganzzle.data.cutting import Damage, make_puzzles
 from ganzzle.networks.hybrid import HybridConfig, HybridNetwork
 from ganzzle.puzzle import Grid
+from ganzzle.training.config import ConfigError
 from ganzzle.training.tasks.hybrid import (
     HybridTask,
     HybridTaskConfig,
@@ -133,3 +135,17 @@ def test_only_worn_puzzles_get_the_closer_look() -> None:
     batch = batch_of(torch.rand(1, 3, 64, 96), 2, 3)
     hard, easy = (network(hybrid_input(batch, hard=flag)).stages[-1].right for flag in (True, False))
     assert not torch.allclose(hard, easy)
+
+
+def test_only_the_painter_learns_when_told_so() -> None:
+    torch.manual_seed(0)
+    config = HybridTaskConfig(width=64, stages=(1,), painter=16, only_painter=True, adversarial_start=0.0)
+    task = HybridTask(config, torch.device("cpu"))
+    before = {name: value.clone() for name, value in task.networks["hybrid"].state_dict().items()}
+    task.step(batch_of(torch.rand(2, 3, 64, 64), 2, 2), lambda loss: loss.backward(), 1.0)
+    after = task.networks["hybrid"].state_dict()
+    changed = {name for name, value in before.items() if not torch.equal(value, after[name])}
+    assert "painter.enter.weight" in changed
+    assert all(name.startswith("painter.") for name in changed)
+    with pytest.raises(ConfigError, match="needs a painter"):
+        HybridTask(HybridTaskConfig(only_painter=True), torch.device("cpu"))

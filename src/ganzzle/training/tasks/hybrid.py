@@ -20,6 +20,7 @@ from ganzzle.networks.relations import Prediction
 from ganzzle.networks.set_transformer import Block
 from ganzzle.networks.wear import crop_wear
 from ganzzle.puzzle import Grid
+from ganzzle.training.config import ConfigError
 from ganzzle.training.muon import Muon
 from ganzzle.training.picture_losses import deceive, judge, pixel_loss, pyramid
 from ganzzle.weights_io import pack_int8
@@ -38,6 +39,7 @@ class HybridTaskConfig:
     candidates: int = 8
     hard: int = 0  # see HybridConfig
     painter: int = 0
+    only_painter: bool = False  # all but the painter stays as it is (train.start says how)
     learning_rate: float = 8e-4  # AdamW, everything but the blocks' matrices
     muon_learning_rate: float = 1.5e-3  # the blocks' matrices
     weight_decay: float = 0.05
@@ -68,23 +70,30 @@ class HybridTask:
             painter=config.painter,
         )
         network = HybridNetwork(shape).to(device)
+        if config.only_painter:
+            if not config.painter:
+                raise ConfigError("task.only_painter needs a painter; set task.painter")
+            for name, parameter in network.named_parameters():
+                parameter.requires_grad_(name.startswith("painter."))
         self.networks: dict[str, nn.Module] = {"hybrid": network}
         in_blocks = [
             p
             for name, p in network.named_parameters()
             if p.ndim == 2 and min(p.shape) >= 64 and (".blocks." in name or ".mixers." in name)
+            if p.requires_grad
         ]
         known = {id(p) for p in in_blocks}
-        rest = [p for p in network.parameters() if id(p) not in known]
+        rest = [p for p in network.parameters() if p.requires_grad and id(p) not in known]
         groups = [
             {"params": [p for p in rest if p.ndim > 1], "weight_decay": config.weight_decay},
             {"params": [p for p in rest if p.ndim <= 1], "weight_decay": 0.0},
         ]
         fused = device.type == "cuda"
         self.optimizers: dict[str, torch.optim.Optimizer] = {
-            "adamw": torch.optim.AdamW(groups, lr=config.learning_rate, betas=(0.9, 0.98), fused=fused),
-            "muon": Muon(in_blocks, config.muon_learning_rate, config.weight_decay),
+            "adamw": torch.optim.AdamW(groups, lr=config.learning_rate, betas=(0.9, 0.98), fused=fused)
         }
+        if in_blocks:
+            self.optimizers["muon"] = Muon(in_blocks, config.muon_learning_rate, config.weight_decay)
         self.discriminator: Discriminator | None = None
         if config.painter and config.adversarial > 0:
             self.discriminator = Discriminator(2, config.discriminator_width).to(device)
@@ -132,9 +141,10 @@ class HybridTask:
             total = total + self.config.adversarial * losses["adversarial"]
         backward(total)
         nn.utils.clip_grad_norm_(network.parameters(), self.config.clip)
-        for name in ("adamw", "muon"):
-            self.optimizers[name].step()
-            self.optimizers[name].zero_grad(set_to_none=True)
+        for name, optimizer in self.optimizers.items():
+            if name != "discriminator":
+                optimizer.step()
+                optimizer.zero_grad(set_to_none=True)
         if judged and self.discriminator is not None:
             losses["discriminator"] = judge(self.discriminator, output.pictures, wanted)
             self.optimizers["discriminator"].zero_grad(set_to_none=True)
