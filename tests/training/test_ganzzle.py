@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,8 @@ from PIL import Image
 from ganzzle import Puzzle, load_solver, score
 from ganzzle.data.cutting import evaluation_batch
 from ganzzle.errors import SolverError
+from ganzzle.puzzle import Grid
+from ganzzle.solvers.ganzzle import mean_of_looks
 from ganzzle.training.card import card_text
 from ganzzle.training.config import read_config
 from ganzzle.training.export import ExportError
@@ -61,6 +64,9 @@ source = "pictures"
 """
 
 
+NAME = "ganzzle.solvers.ganzzle:Ganzzle"
+
+
 def blotches(seed: int, size: int = 96) -> np.ndarray:
     """A smooth picture of random colours, different in every part."""
     rng = np.random.default_rng(seed)
@@ -100,7 +106,8 @@ def test_the_mental_image_resembles_the_picture(trained: tuple[Run, Path]) -> No
 
 def test_a_saved_and_loaded_model_gives_the_same_placement(trained: tuple[Run, Path]) -> None:
     _, path = trained
-    solvers = [load_solver("ganzzle.solvers.ganzzle:Ganzzle", weights=path, device="cpu") for _ in range(2)]
+    # Mirror images were no part of this training.
+    solvers = [load_solver(NAME, weights=path, device="cpu", looks=1) for _ in range(2)]
     puzzles = [Puzzle.from_picture(blotches(k), 3, seed=k, piece=32) for k in range(8)]
     first, second = (solver.solve_batch(puzzles) for solver in solvers)
     assert np.mean([score(s).direct for s in first]) == 1.0
@@ -112,13 +119,34 @@ def test_a_saved_and_loaded_model_gives_the_same_placement(trained: tuple[Run, P
 
 def test_missing_pieces_and_other_piece_sizes(trained: tuple[Run, Path]) -> None:
     _, path = trained
-    solver = load_solver("ganzzle.solvers.ganzzle:Ganzzle", weights=path, device="cpu")
+    solver = load_solver(NAME, weights=path, device="cpu", looks=1)
     puzzle = Puzzle.from_picture(blotches(1), 3, seed=1, piece=32, corrupt="missing:0.3")
     found = solver.solve(puzzle)
     assert len(found.placement) == 6
     assert len(set(found.placement.tolist())) == 6
     larger = Puzzle.from_picture(blotches(2), 3, seed=1, piece=48)
     assert score(solver.solve(larger)).direct == 1.0
+
+
+def test_with_two_looks_a_mirrored_puzzle_gets_the_mirrored_placement(trained: tuple[Run, Path]) -> None:
+    _, path = trained
+    solver = load_solver(NAME, weights=path, device="cpu", looks=2)
+    puzzles = [Puzzle.from_picture(blotches(k, 192), (2, 3), seed=k, piece=32) for k in range(4)]
+    mirrored = [replace(p, pieces=np.ascontiguousarray(p.pieces[:, :, ::-1])) for p in puzzles]
+    for one, other in zip(solver.solve_batch(puzzles), solver.solve_batch(mirrored), strict=True):
+        row, column = np.divmod(one.placement, 3)
+        assert (other.placement == row * 3 + 2 - column).all()
+        np.testing.assert_allclose(other.confidence, one.confidence, atol=0.03)
+    with pytest.raises(SolverError, match="looks is 1 or 2"):
+        load_solver(NAME, weights=path, looks=3)
+
+
+def test_two_looks_are_averaged_slot_by_slot() -> None:
+    scores = torch.arange(12.0).reshape(
+        2, 1, 6
+    )  # one puzzle with one piece, 2 x 3 slots; then its mirror image
+    expected = torch.tensor([[[0 + 8, 1 + 7, 2 + 6, 3 + 11, 4 + 10, 5 + 9]]]) / 2
+    assert torch.equal(mean_of_looks(scores, Grid(2, 3)), expected)
 
 
 def test_the_card_says_where_the_weights_come_from(trained: tuple[Run, Path], tmp_path: Path) -> None:
@@ -136,24 +164,23 @@ def test_bad_weights_are_refused_with_a_reason(trained: tuple[Run, Path], tmp_pa
     from safetensors.torch import load_file, save_file
 
     _, path = trained
-    name = "ganzzle.solvers.ganzzle:Ganzzle"
     cut = tmp_path / "cut.safetensors"
     cut.write_bytes(path.read_bytes()[:5000])
     with pytest.raises(SolverError, match="not a whole safetensors file"):
-        load_solver(name, weights=cut)
+        load_solver(NAME, weights=cut)
     tensors = load_file(path)
     save_file(tensors, tmp_path / "other.safetensors", {"kind": "hybrid"})
     with pytest.raises(SolverError, match="of kind 'hybrid'"):
-        load_solver(name, weights=tmp_path / "other.safetensors")
+        load_solver(NAME, weights=tmp_path / "other.safetensors")
     save_file(tensors, tmp_path / "size.safetensors", {"kind": "ganzzle", "size": '{"width": 64}'})
     with pytest.raises(SolverError, match="does not fit"):
-        load_solver(name, weights=tmp_path / "size.safetensors")
+        load_solver(NAME, weights=tmp_path / "size.safetensors")
     tensors["generator.positions"] = torch.full_like(tensors["generator.positions"].float(), torch.nan)
     save_file(tensors, tmp_path / "nan.safetensors", {"kind": "ganzzle"})
     with pytest.raises(SolverError, match="not numbers"):
-        load_solver(name, weights=tmp_path / "nan.safetensors")
+        load_solver(NAME, weights=tmp_path / "nan.safetensors")
     with pytest.raises(SolverError, match="no embedded weights"):
-        load_solver(name, weights="martian")
+        load_solver(NAME, weights="martian")
 
 
 def test_fused_blocks_learn_the_same(tmp_path: Path) -> None:

@@ -91,8 +91,8 @@ class AttentionBlock(nn.Module):
         super().__init__()
         self.heads = heads
         self.norm_attention, self.norm_channels = Norm(width), Norm(width)
-        self.query_key_value = nn.Linear(width, 3 * width)
-        self.out = nn.Linear(width, width)
+        self.query_key_value = Linear(width, 3 * width)
+        self.out = Linear(width, width)
         self.channels = MLP(width, expansion * width, dropout)
 
     def forward(self, x: Tensor) -> Tensor:

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from ganzzle.networks.blocks import AttentionBlock, ConvBlock, Norm, unpatch
+from ganzzle.networks.linear import Linear
 from ganzzle.networks.piece_encoder import Latent
 
 MATCHED = 2  # the scale whose features are cropped for the slots: 32 px when the first one has 8
@@ -36,14 +37,14 @@ class Generator(nn.Module):
     ) -> None:
         super().__init__()
         self.cells = cells
-        self.enter = nn.Linear(width + heads, width)
+        self.enter = Linear(width + heads, width)
         self.positions = nn.Parameter(torch.randn(cells * cells + memory, width) * 0.5)
         self.blocks = nn.Sequential(*(AttentionBlock(width, heads, dropout) for _ in range(blocks)))
         widths = [width, width // 2, width // 2, max(8, width // 5 // 8 * 8)]
         self.norms = nn.ModuleList(Norm(w) for w in widths)
-        self.grow = nn.ModuleList(nn.Linear(a, 4 * b) for a, b in pairwise(widths))
+        self.grow = nn.ModuleList(Linear(a, 4 * b) for a, b in pairwise(widths))
         self.refine = nn.ModuleList(ConvBlock(w) for w in widths[1:])
-        self.to_rgb = nn.ModuleList(nn.Linear(w, 3) for w in widths)
+        self.to_rgb = nn.ModuleList(Linear(w, 3) for w in widths)
         self.matched_width = widths[MATCHED]
 
     @property

@@ -10,6 +10,7 @@ from torch import Tensor, nn
 
 from ganzzle.networks.blocks import MixerBlock, Norm, gelu
 from ganzzle.networks.generator import MATCHED, Imagined
+from ganzzle.networks.linear import Linear
 from ganzzle.networks.piece_encoder import TOKENS, grid_code
 from ganzzle.networks.roi_align import slot_features
 
@@ -22,14 +23,14 @@ class Matcher(nn.Module):
 
     def __init__(self, width: int, map_width: int, embedding: int = 256, mixers: int = 1) -> None:
         super().__init__()
-        self.enter_slots = nn.Linear(map_width + 3, width)
-        self.place = nn.Linear(8 + 16, width)
+        self.enter_slots = Linear(map_width + 3, width)
+        self.place = Linear(8 + 16, width)
         self.slot_mixers = nn.Sequential(*(MixerBlock(TOKENS, width) for _ in range(mixers)))  # psi_d
         self.piece_mixers = nn.Sequential(*(MixerBlock(TOKENS, width) for _ in range(mixers)))  # psi_e
         self.shared_norm = Norm(width)  # psi_s from here on
-        self.narrow = nn.Linear(width, width // 4)
-        self.hidden = nn.Linear(TOKENS * (width // 4), 2 * embedding)
-        self.out = nn.Linear(2 * embedding, embedding)
+        self.narrow = Linear(width, width // 4)
+        self.hidden = Linear(TOKENS * (width // 4), 2 * embedding)
+        self.out = Linear(2 * embedding, embedding)
         self.sharpness = nn.Parameter(torch.tensor(math.log(10.0)))  # log 1 / temperature
 
     def forward(self, encodings: Tensor, imagined: Imagined, rows: int, cols: int) -> Tensor:

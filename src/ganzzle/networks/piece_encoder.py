@@ -15,6 +15,7 @@ import torch
 from torch import Tensor, nn
 
 from ganzzle.networks.blocks import ConvBlock, MixerBlock, Norm, patches
+from ganzzle.networks.linear import Linear
 
 PIECE = 32  # px of a side of the pieces the networks see
 TOKENS = 16  # of a piece: 4 x 4
@@ -46,11 +47,11 @@ class PieceEncoder(nn.Module):
     def __init__(self, width: int = 256, convolutions: int = 2, mixers: int = 3) -> None:
         super().__init__()
         half = width // 2
-        self.stem = nn.Linear(4 * 4 * 3, half)
-        self.grid = nn.Linear(8, half)
+        self.stem = Linear(4 * 4 * 3, half)
+        self.grid = Linear(8, half)
         self.local = nn.Sequential(*(ConvBlock(half) for _ in range(convolutions)))
         self.norm = Norm(half)
-        self.merge = nn.Linear(2 * 2 * half, width)
+        self.merge = Linear(2 * 2 * half, width)
         self.positions = nn.Parameter(torch.randn(TOKENS, width) * 0.02)
         self.mixers = nn.Sequential(*(MixerBlock(TOKENS, width) for _ in range(mixers)))
 
@@ -71,8 +72,8 @@ class LatentPool(nn.Module):
         super().__init__()
         self.places, self.heads = cells * cells + memory, heads
         self.norm = Norm(width)
-        self.where = nn.Linear(width, heads * self.places)
-        self.what = nn.Linear(width, width)
+        self.where = Linear(width, heads * self.places)
+        self.what = Linear(width, width)
 
     def forward(self, encodings: Tensor, present: Tensor) -> Latent:
         """present: (B, N) bool; missing pieces count for nothing."""

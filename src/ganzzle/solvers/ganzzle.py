@@ -1,7 +1,8 @@
 """`ganzzle`: the paper's own solver. One forward pass imagines the picture and compares every piece with every slot;
 the Hungarian method on the doubly stochastic matrix S says where each piece goes.
 
-Pieces of another size than 32 px are resampled. Missing pieces leave slots empty: they are rows of zeros in S.
+A puzzle is looked at twice, as it is and mirrored, in one batch; the two matrices C are averaged.
+Pieces of another size than 32 px are resampled. Missing pieces leave slots empty: they are rows of zeros in C.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from torch import Tensor
 from ganzzle.assignment import hungarian, log_sinkhorn
 from ganzzle.errors import SolverError
 from ganzzle.networks.ganzzle import load_network
+from ganzzle.networks.linear import best_packing, pack_linears
 from ganzzle.networks.piece_encoder import PIECE
 from ganzzle.pictures import resize_picture
 from ganzzle.puzzle import Grid, Pixels, Puzzle
@@ -32,10 +34,15 @@ class Ganzzle(Solver):
 
     prefix = "ganzzle-"
 
-    def __init__(self, weights: str | Path = "faces", device: str = "auto", batch_pieces: int = 4608) -> None:
-        """`batch_pieces`: how many pieces go through the network at once."""
+    def __init__(
+        self, weights: str | Path = "faces", device: str = "auto", batch_pieces: int = 4608, looks: int = 2
+    ) -> None:
+        """`batch_pieces`: how many pieces go through the network at once; `looks`: 1, or 2 with the mirror image."""
+        if looks not in (1, 2):
+            raise SolverError(f"looks is 1 or 2, not {looks}")
         self.device = pick_device(device)
         self.batch_pieces = batch_pieces
+        self.looks = looks
         known = Path(weights).suffix or Path(weights).exists()
         path = embedded(weights if known else f"{self.prefix}{weights}")
         tensors, metadata = read_weights(path, "ganzzle")
@@ -45,6 +52,10 @@ class Ganzzle(Solver):
             raise SolverError(
                 f"{path} does not fit this version's network ({error}); train it again"
             ) from None
+        packing = best_packing(self.device)
+        if packing is not None:
+            pack_linears(self.network, packing)
+        self.in_half = packing == torch.bfloat16
 
     def arrange(self, puzzle: Puzzle, seed: int) -> Arrangement:
         """Arrange one puzzle."""
@@ -54,7 +65,7 @@ class Ganzzle(Solver):
         """Arrange puzzles of one size, as many at once as `batch_pieces` allows."""
         grid = puzzles[0].grid
         assert grid is not None
-        count = max(1, self.batch_pieces // len(puzzles[0]))
+        count = max(1, self.batch_pieces // (self.looks * len(puzzles[0])))
         arranged: list[Arrangement] = []
         for start in range(0, len(puzzles), count):
             arranged += self._arrange_together(puzzles[start : start + count], grid)
@@ -63,12 +74,17 @@ class Ganzzle(Solver):
     @torch.inference_mode()
     def _arrange_together(self, puzzles: Sequence[Puzzle], grid: Grid) -> list[Arrangement]:
         pieces = network_pieces(np.stack([p.pieces for p in puzzles]), self.device)
+        if self.looks == 2:
+            pieces = torch.cat([pieces, pieces.flip(-1)])
         present = torch.ones(pieces.shape[:2], dtype=torch.bool, device=self.device)
-        with torch.autocast(self.device.type, torch.bfloat16, enabled=self.device.type == "cuda"):
+        with torch.autocast(self.device.type, torch.bfloat16, enabled=self.in_half):
             scores, imagined = self.network(pieces, present, grid.rows, grid.cols)
+        if self.looks == 2:
+            scores = mean_of_looks(scores, grid)
         missing = grid.slots - pieces.shape[1]
         log_s = log_sinkhorn(F.pad(scores.float(), (0, 0, 0, missing)), iterations=50).cpu().numpy()
-        pictures = imagined.pictures[-1].clamp(0, 1).mul(255).round().byte().permute(0, 2, 3, 1).cpu().numpy()
+        finest = imagined.pictures[-1][: len(puzzles)]
+        pictures = finest.clamp(0, 1).mul(255).round().byte().permute(0, 2, 3, 1).cpu().numpy()
         return [
             _arrangement(matrix[: len(puzzle)], picture, grid)
             for puzzle, matrix, picture in zip(puzzles, log_s, pictures, strict=True)
@@ -81,9 +97,16 @@ class GanzzleSingle(Ganzzle):
     prefix = "ganzzle-single-"
 
     def __init__(
-        self, weights: str | Path = "faces-6", device: str = "auto", batch_pieces: int = 4608
+        self, weights: str | Path = "faces-6", device: str = "auto", batch_pieces: int = 4608, looks: int = 2
     ) -> None:
-        super().__init__(weights, device, batch_pieces)
+        super().__init__(weights, device, batch_pieces, looks)
+
+
+def mean_of_looks(scores: Tensor, grid: Grid) -> Tensor:
+    """C (2B, N, slots) of B puzzles and then of their mirror images -> (B, N, slots) for the puzzles as they are."""
+    seen, mirrored = scores.chunk(2)
+    back = mirrored.unflatten(2, (grid.rows, grid.cols)).flip(3).flatten(2)
+    return (seen + back) / 2
 
 
 def network_pieces(pieces: Pixels, device: torch.device) -> Tensor:
