@@ -11,10 +11,11 @@ import pytest
 import torch
 from PIL import Image
 
+from ganzzle.data.augment import adjust_colours
 from ganzzle.data.batch import PuzzleBatch
 from ganzzle.data.cutting import cut_batch, evaluation_batch
 from ganzzle.data.options import DataError, DataOptions, SetOptions
-from ganzzle.data.resizing import resample, resize_matrix
+from ganzzle.data.resizing import resample, resize_matrices, resize_matrix
 from ganzzle.data.source import PictureSet, PictureSource
 
 
@@ -78,6 +79,58 @@ def test_resizing_by_matrices_is_pillow_s(out: int, bicubic: bool) -> None:
         image = Image.fromarray(pictures[k].permute(1, 2, 0).numpy())
         expected = np.asarray(image.resize((out, out), kind)).astype(np.float32)
         assert np.abs(found[k].permute(1, 2, 0).numpy() - expected).max() <= 1
+
+
+def whole_matrix(start: float, length: float, out: int, valid: float, size: int, bicubic: bool) -> np.ndarray:
+    """(out, size): the kernel at every pixel."""
+    centre = start + length * (np.arange(out) + 0.5) / out
+    x = np.abs(np.arange(size) + 0.5 - centre[:, None]) / max(1.0, abs(length) / out)
+    near, far = (1.5 * x - 2.5) * x * x + 1, ((-0.5 * x + 2.5) * x - 4) * x + 2
+    weights = np.where(x < 1, near, np.where(x < 2, far, 0)) if bicubic else np.maximum(1 - x, 0)
+    weights[:, np.arange(size) >= valid] = 0
+    return weights / weights.sum(1, keepdims=True)
+
+
+@pytest.mark.parametrize("bicubic", [True, False])
+@pytest.mark.parametrize("out", [7, 31, 64, 200])
+def test_pixels_left_out_of_a_matrix_weigh_nothing(out: int, bicubic: bool) -> None:
+    rng = np.random.default_rng(out)
+    valid = rng.integers(40, 65, 20).astype(np.float64)
+    length = valid * rng.uniform(0.3, 1, 20)
+    start = rng.uniform(0, 1, 20) * (valid - length)
+    start[10:], length[10:] = start[10:] + length[10:], -length[10:]
+    given = (torch.tensor(x, dtype=torch.float32) for x in (start, length, valid))
+    found = resize_matrix(next(given), next(given), out, next(given), 64, bicubic)
+    for k in range(20):
+        expected = whole_matrix(start[k], length[k], out, valid[k], 64, bicubic)
+        np.testing.assert_allclose(found[k].numpy(), expected, atol=2e-5)
+
+
+@pytest.mark.parametrize("out", [(32, 32), (32, 64)])
+def test_both_sides_together_are_as_one_after_the_other(out: tuple[int, int]) -> None:
+    start, length = torch.tensor([[3.0, 0.0], [40.0, 5.0]]), torch.tensor([[50.0, 64.0], [-30.0, 20.0]])
+    valid = torch.full((2, 2), 64.0)
+    for k, found in enumerate(resize_matrices(start, length, out, valid, 64, bicubic=True)):
+        assert torch.equal(found, resize_matrix(start[k], length[k], out[k], valid[k], 64, bicubic=True))
+
+
+def test_colours_are_changed_as_the_formula_says() -> None:
+    options = DataOptions(jitter=0.2, grey=0.5)
+    whole = some_pictures(6).float()
+    changed = adjust_colours(options, whole.clone(), torch.Generator().manual_seed(3), 6, slice(0, 6))
+    uniform = torch.rand(6, 6, generator=torch.Generator().manual_seed(3))
+    assert 0 < (uniform[5] < 0.5).sum() < 6
+    spread = (2 * uniform - 1) * 0.2
+    for k in range(6):
+        gain = 1 + spread[:3, k, None, None]
+        expected = (whole[k] / 255 * gain - 0.5) * (1 + spread[3, k]) + 0.5 + spread[4, k] / 2
+        if uniform[5, k] < 0.5:
+            expected = expected.mean(0, keepdim=True).expand(3, -1, -1)
+        assert (changed[k] - expected.clamp(0, 1)).abs().max() <= 0.51 / 255
+    plain = adjust_colours(
+        DataOptions(jitter=0.0, grey=0.0), whole.clone(), torch.Generator(), 6, slice(0, 6)
+    )
+    assert torch.equal(plain, whole / 255)
 
 
 def test_mirrored_and_native_crops_keep_the_pixels() -> None:

@@ -16,13 +16,13 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ganzzle.data.augment import Shapes, adjust_colours, draw_boxes, draw_mirror
+from ganzzle.data.augment import Shapes, adjust_colours, draw_boxes, draw_mirror, mirror_boxes
 from ganzzle.data.batch import PuzzleBatch
 from ganzzle.data.cutting import Damage, make_puzzles
 from ganzzle.data.decoded import decode
 from ganzzle.data.options import DataError, DataOptions, SetOptions
 from ganzzle.data.reading import data_root, encoded_pictures
-from ganzzle.data.resizing import resample, resize_matrix
+from ganzzle.data.resizing import resample, resize_matrices
 from ganzzle.data.splits import named_in, read_names
 
 
@@ -110,13 +110,11 @@ class PictureSource:
         sizes = self.sizes.index_select(0, chosen)
         boxes = draw_boxes(options, shapes.grid, sizes, draw)[mine]  # (B, 4) top, left, height, width
         mirrored = draw_mirror(options, count, draw)[mine]
-        left = torch.where(mirrored, boxes[:, 1] + boxes[:, 3], boxes[:, 1])
-        width = torch.where(mirrored, -boxes[:, 3], boxes[:, 3])
-        sizes, side = sizes[mine], self.pictures.shape[-1]
-        high, wide = shapes.grid.rows * options.piece, shapes.grid.cols * options.piece
-        down = resize_matrix(boxes[:, 0], boxes[:, 2], high, sizes[:, 0], side, shapes.bicubic)
-        across = resize_matrix(left, width, wide, sizes[:, 1], side, shapes.bicubic)
-        picture = resample(self.pictures.index_select(0, chosen[mine]), down, across) / 255
+        boxes = mirror_boxes(boxes, mirrored)
+        out = shapes.grid.rows * options.piece, shapes.grid.cols * options.piece
+        side = self.pictures.shape[-1]
+        down, across = resize_matrices(boxes[:2], boxes[2:], out, sizes[mine].T, side, shapes.bicubic)
+        picture = resample(self.pictures.index_select(0, chosen[mine]), down, across)
         picture = adjust_colours(options, picture, draw, count, mine)
         damage = self._draw_damage(shapes, count, mine)
         return make_puzzles(picture, shapes.grid.rows, shapes.grid.cols, damage, self._private)
