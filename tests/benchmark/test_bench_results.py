@@ -88,13 +88,13 @@ def test_everything_in_one_command_and_again_for_nothing(command, draw, tmp_path
             shard.add(tmp_path / f"{k}.png", f"{k}.png")
     monkeypatch.setenv("GANZZLE_DATA", str(tmp_path))
     arguments = [
-        "bench", "all", "--suite", "paper", "--solver", "gallagher", "--solver", "po-la", "--limit", "1",
+        "bench", "all", "--suite", "paper", "--solver", "gallagher", "--solver", "hung-perm", "--limit", "1",
         "--out", tmp_path / "o", "--results", tmp_path / "r",
     ]  # fmt: skip
     ran = command(*arguments)
     assert ran.code == 0, ran.err
     assert ran.out.startswith("28 puzzles to solve; 0 of 28 files")
-    assert "PO-LA: no weights for such pictures are here." in ran.out
+    assert "Hung-perm: no weights for such pictures are here." in ran.out
     results = read_results(tmp_path / "r")
     assert len(results.rows) == len(results.absent) == 28
     assert {row["source"] for row in results.rows.values()} == {"faces/test*.tar"}

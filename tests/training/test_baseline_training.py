@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import shlex
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -132,6 +133,35 @@ def test_missing_pieces_leave_slots_empty(trained: Trained) -> None:
     assert len(set(placement.tolist())) == len(puzzle)
 
 
+def test_on_a_cpu_every_thread_takes_puzzles_of_its_own(
+    trained: Trained, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    solver = load_solver(trained.kind, weights=trained.weights, device="cpu")
+    puzzles = [trained.puzzle(k) for k in range(200)]
+    wanted = solver.solve_batch(puzzles)
+    seen: list[tuple[int, int]] = []
+    network = solver.network  # type: ignore[attr-defined]
+
+    def watched(pieces: torch.Tensor, present: torch.Tensor) -> torch.Tensor:
+        seen.append((threading.get_ident(), torch.get_num_threads()))
+        answer: torch.Tensor = network(pieces, present)
+        return answer
+
+    monkeypatch.setattr(solver, "network", watched)
+    torch.set_num_threads(2)
+    try:
+        found = solver.solve_batch(puzzles)
+        solver.solve(puzzles[0])
+        assert torch.get_num_threads() == 2
+    finally:
+        torch.set_num_threads(1)
+    assert {threads for _, threads in seen} == {1}
+    assert seen[-1][0] == threading.get_ident()
+    assert threading.get_ident() not in {thread for thread, _ in seen[:-1]}
+    for one, two in zip(wanted, found, strict=True):
+        assert (one.placement == two.placement).all()
+
+
 def test_other_grids_are_refused_and_an_unknown_one_is_the_model_s(trained: Trained) -> None:
     solver = load_solver(trained.kind, weights=trained.weights, device="cpu")
     own = f"{trained.side}x{trained.side}"
@@ -180,6 +210,19 @@ def test_missing_weights_come_with_the_command_that_makes_them(kind: str) -> Non
     assert (read.name, read.data.grids, read.task["size"]["grid"]) == (name, ["3x3"], "3x3")
     with pytest.raises(SolverError, match=r"no embedded weights 'nothing'.* give a .safetensors file"):
         load_solver(kind, weights="nothing")
+
+
+def test_the_embedded_weights_of_po_la_are_chosen_by_their_pictures() -> None:
+    puzzle = Puzzle.from_picture(blotches(0, 192), 6, seed=0)
+    answers = {
+        weights: load_solver("po-la", device="cpu", **({"weights": weights} if weights else {})).solve(puzzle)
+        for weights in ("", "faces", "art", "po-la-art-6")
+    }
+    assert (answers["faces"].confidence == answers[""].confidence).all()
+    assert (answers["art"].confidence == answers["po-la-art-6"].confidence).all()
+    assert not (answers["art"].confidence == answers["faces"].confidence).all()
+    with pytest.raises(SolverError, match="no embedded weights 'hung-perm-art-6'; train them"):
+        load_solver("hung-perm", weights="art")
 
 
 def test_data_of_another_size_than_the_network_is_refused(trained: Trained) -> None:

@@ -6,6 +6,7 @@ import json
 import re
 from abc import abstractmethod
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,9 +21,11 @@ from ganzzle.errors import SolverError
 from ganzzle.networks.storing import restore
 from ganzzle.puzzle import Grid, Puzzle, Solution
 from ganzzle.solvers.base import Arrangement, Solver
-from ganzzle.solvers.devices import pick_device
+from ganzzle.solvers.devices import one_thread, pick_device
 from ganzzle.solvers.ganzzle import network_pieces
 from ganzzle.weights_io import embedded, read_weights
+
+CPU_PIECES = 144  # that one thread takes at once
 
 
 class OneSizeSolver(Solver):
@@ -31,7 +34,10 @@ class OneSizeSolver(Solver):
     kind: str
 
     def __init__(self, weights: str | Path, device: str, batch_pieces: int) -> None:
-        """`weights`: a name of embedded ones or a .safetensors file; `batch_pieces`: how many go in at once."""
+        """`weights`: "faces" or "art", the embedded ones for 6x6, a name of embedded ones, or a .safetensors file.
+
+        `batch_pieces`: how many go in at once.
+        """
         self.device = pick_device(device)
         self.batch_pieces = batch_pieces
         path = self._found(weights)
@@ -49,6 +55,8 @@ class OneSizeSolver(Solver):
 
     def _found(self, weights: str | Path) -> Path:
         """The file; weights that are not there come with the command that makes them."""
+        if str(weights) in ("faces", "art"):
+            weights = f"{self.kind}-{weights}-6"
         try:
             return embedded(weights)
         except SolverError as error:
@@ -78,11 +86,21 @@ class OneSizeSolver(Solver):
                 f"these weights of {self.kind} are for {self.grid} puzzles, and this one is {puzzles[0].grid}; "
                 f"give weights trained for {puzzles[0].grid}, or take another solver"
             )
-        count = max(1, self.batch_pieces // self.grid.slots)
-        arranged: list[Arrangement] = []
-        for start in range(0, len(puzzles), count):
-            arranged += self._arrange_together(puzzles[start : start + count])
-        return arranged
+        on_cpu = self.device.type == "cpu"
+        pieces = min(self.batch_pieces, CPU_PIECES) if on_cpu else self.batch_pieces
+        count = max(1, pieces // self.grid.slots)
+        parts = [puzzles[start : start + count] for start in range(0, len(puzzles), count)]
+        arranged = self._arrange_on_cpu(parts) if on_cpu else map(self._arrange_together, parts)
+        return [arrangement for part in arranged for arrangement in part]
+
+    def _arrange_on_cpu(self, parts: Sequence[Sequence[Puzzle]]) -> list[list[Arrangement]]:
+        """Every thread takes parts of its own: threads that share one wait for each other after every step."""
+        threads = min(torch.get_num_threads(), len(parts))
+        with one_thread():
+            if threads == 1:
+                return [self._arrange_together(part) for part in parts]
+            with ThreadPoolExecutor(threads, initializer=torch.set_num_threads, initargs=(1,)) as pool:
+                return list(pool.map(self._arrange_together, parts))
 
     @torch.inference_mode()
     def _arrange_together(self, puzzles: Sequence[Puzzle]) -> list[Arrangement]:
