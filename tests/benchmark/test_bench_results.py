@@ -43,6 +43,15 @@ def test_rows_replace_those_of_the_same_puzzles(tmp_path):
     assert stored["absent"] == []
 
 
+def test_a_measured_row_stays_where_the_solver_cannot_take_part_this_time(tmp_path):
+    store_results(tmp_path, "paper", [row_of("10x10"), row_of("6x6")], {}, {"command": "one"})
+    gap = {("gallagher", "faces", "10x10", "none", False): "no weights for 10x10 are here"}
+    (path,) = store_results(tmp_path, "paper", [row_of("6x6", direct=50.0)], gap, {"command": "two"})
+    stored = json.loads(path.read_text())
+    assert [(row["grid"], row["direct"]) for row in stored["rows"]] == [("6x6", 50.0), ("10x10", 98.0)]
+    assert stored["absent"] == []
+
+
 def test_a_file_a_solver_and_a_line_a_row(tmp_path):
     rows = [row_of(solver="gallagher"), row_of(solver="my_package.m:Mine")]
     paths = store_results(tmp_path, "paper", rows, {}, {"command": "x"})

@@ -107,9 +107,11 @@ def _store(
     path: Path, rows: Sequence[Row], absent: Absent, origin: Mapping[str, str], key: Callable[[Row], Any]
 ) -> Path:
     before = _read(path) if path.exists() else {}
-    new = {key(row) for row in rows} | set(absent)
+    new = {key(row) for row in rows}
     kept = [row for row in before.get("rows", []) if key(row) not in new]
-    gaps = [entry for entry in before.get("absent", []) if key(entry) not in new]
+    measured = new | {key(row) for row in kept}  # a row stays where its solver cannot take part this time
+    absent = {about: why for about, why in absent.items() if about not in measured}
+    gaps = [entry for entry in before.get("absent", []) if key(entry) not in measured | set(absent)]
     commands = [*(before.get("commands", []) if kept or gaps else []), origin["command"]]
     names = ("solver", "dataset", "grid", "corruption", "rotated")
     gaps += [dict(zip(names, about, strict=True)) | {"reason": why} for about, why in absent.items()]
