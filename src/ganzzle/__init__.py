@@ -11,6 +11,7 @@ In short:
 from __future__ import annotations
 
 import importlib
+import os
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
     from ganzzle.pictures import read_picture, write_picture
     from ganzzle.puzzle import Grid, Puzzle, Solution
     from ganzzle.solvers import Solver, load_solver
+
+# Torch's threads spin while they wait for one another. Where another program takes a core they would spin for long
+# instead of letting it finish. To be said before torch is imported.
+os.environ.setdefault("GOMP_SPINCOUNT", "10000")
 
 __version__ = "0.1.0"
 __all__ = [
