@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 # Torch's threads spin while they wait for one another. Where another program takes a core they would spin for long
 # instead of letting it finish. To be said before torch is imported.
-os.environ.setdefault("GOMP_SPINCOUNT", "10000")
+os.environ.setdefault("GOMP_SPINCOUNT", "1000")
 
 __version__ = "0.1.0"
 __all__ = [
