@@ -103,3 +103,20 @@ def test_all_kernels_of_the_package_are_compiled_that_way():
     for path in Path(ganzzle.__file__).parent.rglob("*.py"):
         if path.name != "compiling.py":
             assert not re.search(r"from numba import.*\bn?jit\b|numba\.n?jit", path.read_text()), path
+
+
+def test_compiling_is_announced_once_and_never_for_what_is_cached(tmp_path):
+    (tmp_path / "kernels.py").write_text(
+        "from ganzzle.compiling import njit\n\n\n@njit(cache=True)\ndef double(x):\n    return x * 2\n"
+    )
+    script = (
+        "import sys; sys.path.insert(0, '.'); from ganzzle.cli import show_log; show_log(); "
+        "from kernels import double; double(1); double(1.5)"
+    )
+    counts = []
+    for _ in range(2):
+        ran = subprocess.run(
+            [sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True
+        )
+        counts.append(ran.stderr.count("compiling for this machine"))
+    assert counts == [1, 0]

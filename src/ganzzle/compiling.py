@@ -7,6 +7,7 @@ contents of all files of its package that its file imports, directly or not.
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -16,7 +17,9 @@ from pathlib import Path
 from typing import Any
 
 import numba
+from numba.core import event
 
+LOG = logging.getLogger("ganzzle")
 _IMPORT = re.compile(r"^\s*(?:from\s+([\w.]+)\s+import\s+(\([^)]*\)|[^\n]*)|import\s+([\w.]+))", re.MULTILINE)
 
 
@@ -25,6 +28,24 @@ def njit(*functions: Callable[..., Any], **options: Any) -> Any:
     if functions:
         return _stamped(numba.njit(*functions, **options))
     return lambda function: _stamped(numba.njit(**options)(function))
+
+
+class _Announcer(event.Listener):
+    """Logs, once a process, that a kernel is being compiled: whoever waits should know for what."""
+
+    said = False
+
+    def on_start(self, _: event.Event) -> None:
+        """Called when a kernel is neither in memory nor in the cache."""
+        if not self.said:
+            self.said = True
+            LOG.info("compiling for this machine, which may take up to a minute; the next time it is there")
+
+    def on_end(self, _: event.Event) -> None:
+        """Nothing to say."""
+
+
+event.register("numba:compile", _Announcer())
 
 
 def _stamped(kernel: Any) -> Any:

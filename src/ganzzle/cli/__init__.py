@@ -127,8 +127,19 @@ def make_app() -> typer.Typer:
     return app
 
 
+def show_log() -> None:
+    """Print what the package logs to whoever sits before the terminal."""
+    import logging
+
+    log = logging.getLogger("ganzzle")
+    log.addHandler(logging.StreamHandler())
+    log.setLevel(logging.INFO)
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command and leave: 0 done, 2 bad input with one line on stderr, 130 stopped by the user."""
+    if sys.stderr.isatty():
+        show_log()
     try:
         code = _run(arguments)
         sys.stdout.flush()
