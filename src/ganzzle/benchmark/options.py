@@ -13,6 +13,7 @@ import typer
 
 from ganzzle.benchmark.engines import Engine
 from ganzzle.cli.console import DeviceOption, SeedOption
+from ganzzle.recording import recorded
 
 ImagesOption = Annotated[
     list[str],
@@ -103,6 +104,9 @@ def with_settings(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
+PLACES = ("--out", "--results", "--data", "--workers")  # options that decide where and how fast, not what
+
+
 def command_line() -> str:
-    """The command as it was called, without the place of the program."""
-    return " ".join(["ganzzle", *sys.argv[1:]])
+    """The command as it was called, without what only says where things lie."""
+    return recorded(sys.argv[1:], PLACES)

@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 import os
 import re
-import shlex
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from safetensors.torch import save
 from torch import Tensor
 
 from ganzzle.errors import GanzzleError
+from ganzzle.recording import recorded
 from ganzzle.training.checkpoint import write_atomically
 
 PART_BYTES = 15 * 2**20
@@ -47,7 +47,7 @@ def provenance(
     return {
         "config": json.dumps(config),
         "commit": _commit(),
-        "command": "ganzzle " + shlex.join(_what_matters(sys.argv[1:])),
+        "command": recorded(sys.argv[1:], WHERE_OPTIONS, ("--resume",)),
         "data": json.dumps(dict(data)),
         "scores": json.dumps({name: round(value, 4) for name, value in scores.items()}),
     }
@@ -78,17 +78,6 @@ def join_parts(first: Path, out: Path | None = None) -> Path:
     target = out or first.with_name(match[1])
     write_atomically(target, b"".join(path.read_bytes() for path in paths))
     return target
-
-
-def _what_matters(arguments: Sequence[str]) -> list[str]:
-    """A command without the options that only say where files go or how the run was split up."""
-    kept: list[str] = []
-    skip = False
-    for argument in arguments:
-        if not skip and argument != "--resume" and argument.split("=")[0] not in WHERE_OPTIONS:
-            kept.append(argument)
-        skip = argument in WHERE_OPTIONS
-    return kept
 
 
 def _commit() -> str:
