@@ -52,7 +52,7 @@ def test_ours_stands_beside_the_paper(tmp_path):
 def test_who_lacks_weights_is_said(tmp_path):
     reasons = [
         ("po-la", "6x6", "no weights for such pictures are here"),
-        ("ganzzle", "8x8", "no weights for 8x8 are here"),
+        ("ganzzle", "8x8", "no weights for this size are here"),
     ]
     gaps = [
         {
@@ -68,7 +68,7 @@ def test_who_lacks_weights_is_said(tmp_path):
     (tmp_path / "x.json").write_text(json.dumps({"rows": [ROW], "absent": gaps}))
     notes = overview_tables(read_results(tmp_path))[0].notes
     assert "* PO-LA, 6x6: no weights for such pictures are here." in notes
-    assert "* GANzzle, 8x8: no weights for 8x8 are here." in notes
+    assert "* GANzzle, 8x8: no weights for this size are here." in notes
 
 
 def test_notes_join_those_who_lack_the_same():

@@ -69,7 +69,7 @@ def test_what_is_lacking_is_said(embedded):
     ready, absent = with_weights(items, None)
     assert ready == [replace(items[2], weights="ganzzle-faces")]
     assert absent == {
-        items[0]: "no weights for 8x8 are here",
+        items[0]: "no weights for this size are here",
         items[1]: "no weights for such pictures are here",
     }
 

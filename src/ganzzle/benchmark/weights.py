@@ -68,7 +68,7 @@ def weights_for(solver: str, datasets: Sequence[str], grid: str, rules: Sequence
                 return name
     other_grids = [rule for rule in rules if rule.solver == solver and rule.dataset in (None, *datasets)]
     known = other_grids or any(any(WEIGHTS.glob(f"{solver}-{d}-*.safetensors")) for d in datasets)
-    raise SolverError(f"no weights for {grid if known else 'such pictures'} are here")
+    raise SolverError(f"no weights for {'this size' if known else 'such pictures'} are here")
 
 
 def embedded_names(solver: str, dataset: str, grid: str) -> list[str]:
