@@ -138,6 +138,20 @@ def test_only_hard_puzzles_get_a_second_look(solver: Hybrid, draw: Draw) -> None
     assert seen == [1, 1, 2, 1, 2, 1, 2, 1]
 
 
+def test_a_clean_puzzle_that_leaves_doubts_hears_the_classical_seams(solver: Hybrid, draw: Draw) -> None:
+    puzzle = Puzzle.from_picture(draw(160, 160, 3), (5, 5), seed=1)
+    sight = solver._look([puzzle], solver._wear(puzzle))
+    sight.wait()
+    slots, right, down, border, picture = sight.tensors
+    nothing = [torch.full_like(x, -3.0) for x in (slots, right, down, border)]
+    sight.tensors = (*nothing, picture)  # a network that knows nothing
+    assembly, _ = solver._assemble(puzzle, sight, 0, 0)
+    assert puzzle.truth is not None
+    rows, cols = np.divmod(assembly.placement, 5)
+    true_rows, true_cols = np.divmod(puzzle.truth.placement, 5)
+    assert len({*zip(rows - true_rows, cols - true_cols, strict=True)}) == 1  # all in order, wherever it lies
+
+
 def test_confidence_grows_with_every_kind_of_evidence() -> None:
     weak = np.array([[0.5, -3.0, -3.0, 1.0]])
     for column in range(3):

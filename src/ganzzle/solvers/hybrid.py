@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from ganzzle.assembler import Assembly
 
 NARROW = 0.11  # share of a piece's side up to which a worn rim leaves the classical costs their say
+DOUBTFUL = 0.98  # mean confidence below which the classical seams are heard about a clean puzzle, too
 LEAST = -12.0  # log-potential of what the network rules out
 LARGEST = 900  # pieces the network takes; larger puzzles are the assembler's alone
 SMALLEST = 8  # px; smaller pieces are enlarged for the distances
@@ -191,12 +192,24 @@ class Hybrid(Solver):
         )
 
     def _assemble(self, puzzle: Puzzle, sight: Sight, place: int, seed: int) -> tuple[Assembly, Floats]:
+        """The board and the evidence for it; where a clean puzzle leaves doubts the classical seams are heard, too."""
+        from ganzzle.solvers.hybrid_confidence import confidence
+
+        ours, theirs = mixture(puzzle, sight.wear)
+        assembly, evidence = self._assemble_mixed(puzzle, sight, place, seed, ours, theirs)
+        if theirs == 0 and confidence(evidence).mean() < DOUBTFUL:
+            return self._assemble_mixed(puzzle, sight, place, seed, 1.0, 1.0)
+        return assembly, evidence
+
+    def _assemble_mixed(
+        self, puzzle: Puzzle, sight: Sight, place: int, seed: int, ours: float, theirs: float
+    ) -> tuple[Assembly, Floats]:
+        """The best board by the network's slots, and by its seams and the classical ones in these proportions."""
         from ganzzle.assembler import assemble_pieces
         from ganzzle.assembler.classical import piece_potentials
         from ganzzle.solvers.hybrid_confidence import placement_evidence
 
         slots, right, down, border = (x[place].numpy() for x in sight.tensors[:4])
-        ours, theirs = mixture(puzzle, sight.wear)
         tables = [right, down, border]
         if theirs:
             classical = piece_potentials(puzzle.pieces, sight.grid)
