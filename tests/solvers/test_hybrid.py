@@ -50,7 +50,7 @@ def test_mental_image_and_holes_filled_from_it(solver: Hybrid, draw: Draw) -> No
     puzzle = Puzzle.from_picture(draw(192, 288, seed=5), "4x6", seed=1, piece=32, corrupt="missing:0.2")
     solution = solver.solve(puzzle)
     assert solution.mental_image is not None
-    assert solution.mental_image.shape == (32, 48, 3)
+    assert solution.mental_image.shape == (64, 96, 3)
     black, imagined = solution.picture(), solution.picture(fill="imagine")
     empty = np.setdiff1d(np.arange(24), solution.placement)
     row, col = divmod(int(empty[0]), 6)
