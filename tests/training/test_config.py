@@ -20,7 +20,7 @@ def test_overrides_change_nested_values(toy_run: Path) -> None:
 @pytest.mark.parametrize(
     ("override", "words"),
     [
-        ("train.stepz=7", "its keys: seed, steps"),
+        ("train.stepz=7", "its keys: seed, start, steps"),
         ("data.grid=3", "its keys: sets, root"),
         ("train.steps=many", "type int"),
         ("train.steps=true", "type int"),
