@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import argparse
 import time
+from functools import partial
 
 import numpy as np
 import torch
 
-from ganzzle import Puzzle, score
-from ganzzle.assembler import assemble_pieces
+from benchmarks.held_out import assembled_accuracy, measured
+from ganzzle import Puzzle
 from ganzzle.assembler.classical import piece_potentials
 from ganzzle.networks.relations import Prediction
-from ganzzle.puzzle import Floats, Solution
+from ganzzle.puzzle import Floats
 from ganzzle.samples import draw_landscape
 from ganzzle.solvers.hybrid import (
     LEAST,
@@ -30,7 +31,7 @@ from ganzzle.solvers.hybrid import (
     two_looks,
     with_mirrored,
 )
-from ganzzle.training.calibrate import SETS, held_out_pictures
+from ganzzle.training.calibrate import SETS
 
 WAYS = ("one", "mirrored", "logits", "potentials", "probabilities")
 CELLS = (
@@ -66,15 +67,10 @@ def accuracies(solver: Hybrid, puzzle: Puzzle) -> list[float]:
     wear = solver._wear(puzzle)
     ours, theirs = mixture(puzzle, wear)
     classical = [table.clip(LEAST, 0) for table in piece_potentials(puzzle.pieces, puzzle.grid)]
-    count = len(puzzle)
     found = []
     for slots, *seams in looks(solver, puzzle, wear):
-        right, down, border = (ours * a + theirs * b for a, b in zip(seams, classical, strict=True))
-        assembly = assemble_pieces(right, down, puzzle.grid, solver.slot_weight * slots, border)
-        solution = Solution(
-            puzzle, puzzle.grid, assembly.placement, np.zeros(count, np.int64), np.ones(count)
-        )
-        found.append(100 * score(solution).direct_interchangeable)
+        mixed = [ours * a + theirs * b for a, b in zip(seams, classical, strict=True)]
+        found.append(assembled_accuracy(puzzle, solver.slot_weight * slots, mixed))
     return found
 
 
@@ -113,16 +109,11 @@ def main() -> None:
     print(f"{'':46}", *(f"{way:>13}" for way in WAYS))
     by_set: dict[str, list[Floats]] = {}
     for cell in (options.cell or CELLS) if options.pictures else ():
-        grid, corruption = cell.split()
         for source in SETS:
-            pictures = held_out_pictures(source, options.pictures)
-            rows = [
-                accuracies(solver, Puzzle.from_picture(p, grid, seed=[7, k], piece=32, corrupt=corruption))
-                for k, p in enumerate(pictures)
-            ]
-            print(f"{cell:25} {source:20}", *(f"{x:13.2f}" for x in np.mean(rows, 0)), flush=True)
-            if corruption != "none":
-                by_set.setdefault(source, []).append(np.array(rows))
+            rows = measured(cell, source, options.pictures, partial(accuracies, solver))
+            print(f"{cell:25} {source:20}", *(f"{x:13.2f}" for x in rows.mean(0)), flush=True)
+            if not cell.endswith("none"):
+                by_set.setdefault(source, []).append(rows)
     if by_set:
         print_gains(by_set)
     print_costs(solver)

@@ -7,15 +7,14 @@ mixed in by several weights. `mixture` of the hybrid was chosen by it.
 from __future__ import annotations
 
 import argparse
+from functools import partial
 
-import numpy as np
-
-from ganzzle import Puzzle, score
-from ganzzle.assembler import assemble_pieces
+from benchmarks.held_out import assembled_accuracy, measured
+from ganzzle import Puzzle
 from ganzzle.assembler.classical import piece_potentials
-from ganzzle.puzzle import Solution
-from ganzzle.solvers.hybrid import LEAST, Hybrid
-from ganzzle.training.calibrate import SETS, held_out_pictures
+from ganzzle.solvers.hybrid import DOUBTFUL, LEAST, Hybrid
+from ganzzle.solvers.hybrid_confidence import confidence
+from ganzzle.training.calibrate import SETS
 
 WEIGHTS = (
     (1.0, 0.0),
@@ -29,39 +28,36 @@ CELLS = (
 )  # fmt: skip
 
 
-def accuracies(solver: Hybrid, puzzle: Puzzle) -> list[float]:
-    """Direct accuracy (identical pieces interchangeable) of one puzzle for every weight, in per cent."""
+def accuracies(solver: Hybrid, doubtful: bool, puzzle: Puzzle) -> list[float]:
+    """Direct accuracy of one puzzle for every weight, in per cent; none where only doubtful ones are asked for."""
     assert puzzle.grid is not None
-    slots, right, down, border = solver.potentials(puzzle)
+    slots, *seams = solver.potentials(puzzle)
+    if doubtful and confidence(solver.examine(puzzle)[1]).mean() >= DOUBTFUL:
+        return []
     classical = [table.clip(LEAST, 0) for table in piece_potentials(puzzle.pieces, puzzle.grid)]
-    found = []
-    for ours, theirs in WEIGHTS:
-        tables = [ours * a + theirs * b for a, b in zip((right, down, border), classical, strict=True)]
-        assembly = assemble_pieces(tables[0], tables[1], puzzle.grid, solver.slot_weight * slots, tables[2])
-        count = len(puzzle)
-        solution = Solution(
-            puzzle, puzzle.grid, assembly.placement, np.zeros(count, np.int64), np.ones(count)
+    return [
+        assembled_accuracy(
+            puzzle,
+            solver.slot_weight * slots,
+            [ours * a + theirs * b for a, b in zip(seams, classical, strict=True)],
         )
-        found.append(100 * score(solution).direct_interchangeable)
-    return found
+        for ours, theirs in WEIGHTS
+    ]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--pictures", type=int, default=32, help="of each set")
     parser.add_argument("--cell", action="append", help='e.g. "10x10 erode:2"; default: all')
+    parser.add_argument("--doubtful", action="store_true", help="only puzzles the solver is not sure of")
     options = parser.parse_args()
     solver = Hybrid()
     print("weights of the network's and the classical seams:", *WEIGHTS)
     for cell in options.cell or CELLS:
-        grid, corruption = cell.split()
         for source in SETS:
-            pictures = held_out_pictures(source, options.pictures)
-            rows = [
-                accuracies(solver, Puzzle.from_picture(p, grid, seed=[7, k], piece=32, corrupt=corruption))
-                for k, p in enumerate(pictures)
-            ]
-            print(f"{cell:18} {source:20}", *(f"{x:6.2f}" for x in np.mean(rows, 0)), flush=True)
+            rows = measured(cell, source, options.pictures, partial(accuracies, solver, options.doubtful))
+            means = rows.mean(0) if len(rows) else ()
+            print(f"{cell:18} {source:20} {len(rows):3}", *(f"{x:6.2f}" for x in means), flush=True)
 
 
 if __name__ == "__main__":
