@@ -207,6 +207,7 @@ def test_closing_the_connection_cancels_the_solve(server: Server) -> None:
     line.close()
     wait_until(lambda: pool.admitted == 0, "the request was not given up")
     wait_until(lambda: pool._idle.qsize() == 2, "the worker was not replaced")
+    wait_until(lambda: len(pool._workers) == 2, "the old worker was not dropped")
     after = {one.process.pid for one in pool._workers}
     assert len(before & after) == 1
 
