@@ -28,8 +28,10 @@ from ganzzle.networks.hybrid import HybridConfig, HybridInput, HybridNetwork
 from ganzzle.networks.wear import wear_width
 from ganzzle.samples import draw_landscape
 from ganzzle.solvers.base import canonical_order
-from ganzzle.solvers.hybrid import Hybrid, Wear, prepare
+from ganzzle.solvers.hybrid import Hybrid
 from ganzzle.solvers.hybrid_confidence import confidence, placement_evidence
+from ganzzle.solvers.hybrid_rules import Wear
+from ganzzle.solvers.hybrid_sight import prepare
 from ganzzle.weights_io import embedded, read_weights
 
 GRIDS = ("6x6", "12x12", "20x20")

@@ -20,12 +20,11 @@ from ganzzle.assembler.classical import piece_potentials
 from ganzzle.networks.relations import Prediction
 from ganzzle.puzzle import Floats
 from ganzzle.samples import draw_landscape
-from ganzzle.solvers.hybrid import (
+from ganzzle.solvers.hybrid import Hybrid
+from ganzzle.solvers.hybrid_rules import Wear, mixture
+from ganzzle.solvers.hybrid_sight import (
     LEAST,
-    Hybrid,
-    Wear,
     mirror_back,
-    mixture,
     potentials,
     prepare,
     two_looks,
@@ -64,7 +63,7 @@ def looks(solver: Hybrid, puzzle: Puzzle, wear: Wear) -> list[list[np.ndarray]]:
 def accuracies(solver: Hybrid, puzzle: Puzzle) -> list[float]:
     """Direct accuracy (identical pieces interchangeable) of one puzzle in every way, in per cent."""
     assert puzzle.grid is not None
-    wear = solver._wear(puzzle)
+    wear = Wear.of(puzzle)
     ours, theirs = mixture(puzzle, wear)
     classical = [table.clip(LEAST, 0) for table in piece_potentials(puzzle.pieces, puzzle.grid)]
     found = []

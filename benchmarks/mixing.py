@@ -12,8 +12,10 @@ from functools import partial
 from benchmarks.held_out import assembled_accuracy, measured
 from ganzzle import Puzzle
 from ganzzle.assembler.classical import piece_potentials
-from ganzzle.solvers.hybrid import DOUBTFUL, LEAST, Hybrid
+from ganzzle.solvers.hybrid import Hybrid
 from ganzzle.solvers.hybrid_confidence import confidence
+from ganzzle.solvers.hybrid_rules import DOUBTFUL
+from ganzzle.solvers.hybrid_sight import LEAST
 from ganzzle.training.calibrate import SETS
 
 WEIGHTS = (

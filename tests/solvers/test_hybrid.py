@@ -16,8 +16,10 @@ from ganzzle.assembler import assemble_pieces
 from ganzzle.errors import SolverError
 from ganzzle.networks.relations import Prediction
 from ganzzle.puzzle import Grid
-from ganzzle.solvers.hybrid import Hybrid, potentials, two_looks
+from ganzzle.solvers.hybrid import Hybrid
 from ganzzle.solvers.hybrid_confidence import confidence, placement_evidence
+from ganzzle.solvers.hybrid_rules import Wear
+from ganzzle.solvers.hybrid_sight import potentials, two_looks
 from ganzzle.training.export import pack_weights
 from ganzzle.training.tasks.hybrid import HybridTask, HybridTaskConfig
 
@@ -140,7 +142,7 @@ def test_only_hard_puzzles_get_a_second_look(solver: Hybrid, draw: Draw) -> None
 
 def test_a_clean_puzzle_that_leaves_doubts_hears_the_classical_seams(solver: Hybrid, draw: Draw) -> None:
     puzzle = Puzzle.from_picture(draw(160, 160, 3), (5, 5), seed=1)
-    sight = solver._look([puzzle], solver._wear(puzzle))
+    sight = solver._look([puzzle], Wear.of(puzzle))
     sight.wait()
     slots, right, down, border, picture = sight.tensors
     nothing = [torch.full_like(x, -3.0) for x in (slots, right, down, border)]

@@ -10,44 +10,30 @@ Puzzles of more than 900 pieces are left to the assembler on classical seam cost
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
-from torch import Tensor
 
 from ganzzle.errors import SolverError
-from ganzzle.networks.hybrid import HybridConfig, HybridInput, HybridNetwork, mental_image
+from ganzzle.networks.hybrid import HybridConfig, HybridNetwork, mental_image
 from ganzzle.networks.linear import best_packing, pack_linears
-from ganzzle.networks.relations import Prediction, seam_log_probs
-from ganzzle.networks.wear import crop_wear, is_noisy, wear_width
 from ganzzle.puzzle import Floats, Grid, Puzzle
 from ganzzle.solvers.base import Arrangement, Solver
 from ganzzle.solvers.devices import one_thread, pick_device
+from ganzzle.solvers.hybrid_rules import DOUBTFUL, Wear, is_hard, mixture
+from ganzzle.solvers.hybrid_sight import LEAST, Sight, potentials, prepare, two_looks, with_mirrored
 from ganzzle.weights_io import embedded, read_weights
 
 if TYPE_CHECKING:
     from ganzzle.assembler import Assembly
 
-NARROW = 0.11  # share of a piece's side up to which a worn rim leaves the classical costs their say
-DOUBTFUL = 0.98  # mean confidence below which the classical seams are heard about a clean puzzle, too
-LEAST = -12.0  # log-potential of what the network rules out
 LARGEST = 900  # pieces the network takes; larger puzzles are the assembler's alone
-SMALLEST = 8  # px; smaller pieces are enlarged for the distances
 CPU_PIECES = 576  # that go into the network at once on a CPU
 PAIRS = 64 * 144**2  # of pieces that go into it at once on a GPU
-
-
-class Wear(NamedTuple):
-    """What was done to the pieces, as far as it can be seen: px worn off at each border, and whether there is noise."""
-
-    width: int
-    noisy: bool
 
 
 class Hybrid(Solver):
@@ -105,7 +91,7 @@ class Hybrid(Solver):
 
             return Assembler().arrange_batch(puzzles, seed)
         if len(puzzles) == 1:
-            seen = self._look(puzzles, self._wear(puzzles[0]))
+            seen = self._look(puzzles, Wear.of(puzzles[0]))
             seen.wait()
             return [self._arrange_one(puzzles[0], seen, 0, seed)]
         from ganzzle.assembler import cores
@@ -132,15 +118,12 @@ class Hybrid(Solver):
                 assemble(*last)
             return [a.result() for a in arranged if a is not None]
 
-    def _wear(self, puzzle: Puzzle) -> Wear:
-        return Wear(wear_width(puzzle.pieces), is_noisy(puzzle.pieces))
-
     def _parts(
         self, puzzles: Sequence[Puzzle], grid: Grid, pool: Executor
     ) -> Iterator[tuple[Wear, list[int]]]:
         """(wear, puzzles) for each run of the network."""
         by_wear: dict[Wear, list[int]] = {}
-        for k, wear in enumerate(pool.map(self._wear, puzzles)):
+        for k, wear in enumerate(pool.map(Wear.of, puzzles)):
             by_wear.setdefault(wear, []).append(k)
         # A CPU gains nothing from more than this; a GPU's memory goes with the tables of all pairs.
         most = CPU_PIECES // grid.slots if self.device.type == "cpu" else PAIRS // grid.slots**2
@@ -155,14 +138,14 @@ class Hybrid(Solver):
 
     def potentials(self, puzzle: Puzzle) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """What the network tells the assembler about a puzzle: slots (n, S), right, down (n, n), border (n, 4)."""
-        sight = self._look([puzzle], self._wear(puzzle))
+        sight = self._look([puzzle], Wear.of(puzzle))
         sight.wait()
         slots, right, down, border = (x[0].numpy() for x in sight.tensors[:4])
         return slots, right, down, border
 
     def examine(self, puzzle: Puzzle, seed: int = 0) -> tuple[Assembly, Floats]:
         """How one puzzle is put together, and the evidence (n, 4) the confidence of its pieces is made from."""
-        sight = self._look([puzzle], self._wear(puzzle))
+        sight = self._look([puzzle], Wear.of(puzzle))
         sight.wait()
         return self._assemble(puzzle, sight, 0, seed)
 
@@ -218,126 +201,3 @@ class Hybrid(Solver):
             tables[0], tables[1], sight.grid, self.slot_weight * slots, tables[2], seed=seed
         )
         return assembly, placement_evidence(assembly, slots, tables[0], tables[1], sight.grid)
-
-
-def is_hard(puzzle: Puzzle, wear: Wear) -> bool:
-    """Whether pieces are worn, noisy or missing: worth a second look."""
-    assert puzzle.grid is not None
-    return wear.width > 0 or wear.noisy or len(puzzle) < puzzle.grid.slots
-
-
-def mixture(puzzle: Puzzle, wear: Wear) -> tuple[float, float]:
-    """Weights of the network's seams and of the classical ones; benchmarks/mixing.py shows what they are worth.
-
-    Clean puzzles do without the classical ones. Across a narrow gap pixels know more than the network; where pieces are
-    missing both are heard; a wide gap or noise leaves the pixels little to say.
-    """
-    assert puzzle.grid is not None
-    if wear.width > NARROW * min(puzzle.piece_size) or wear.noisy:
-        return 0.7, 0.3
-    if wear.width:
-        return 0.35, 0.65
-    return (1.0, 1.0) if len(puzzle) < puzzle.grid.slots else (1.0, 0.0)
-
-
-class Sight:
-    """What the network said about B puzzles of n pieces, on its way to the host: call `wait` before reading.
-
-    `tensors`: log-potentials slots (B, n, S), right (B, n, n), down (B, n, n), border (B, n, 4), float32, and mental
-    images (B, H, W, 3), uint8.
-    """
-
-    def __init__(self, grid: Grid, wear: Wear, found: tuple[Tensor, ...]) -> None:
-        self.grid = grid
-        self.wear = wear
-        self._event: torch.cuda.Event | None = None
-        if not found[0].is_cuda:
-            self.tensors = tuple(x.contiguous() for x in found)
-            return
-        # Into pinned memory, because only then the copy does not wait for what is asked of the GPU afterwards.
-        self.tensors = tuple(torch.empty(x.shape, dtype=x.dtype, pin_memory=True) for x in found)
-        for host, device in zip(self.tensors, found, strict=True):
-            host.copy_(device, non_blocking=True)
-        self._event = torch.cuda.Event()
-        self._event.record()
-
-    def wait(self) -> None:
-        """Until the tensors are there."""
-        if self._event is not None:
-            self._event.synchronize()
-
-
-def prepare(puzzles: Sequence[Puzzle], wear: Wear, device: torch.device) -> HybridInput:
-    """What the network sees of puzzles of one size: blank pieces stand for missing ones."""
-    grid = puzzles[0].grid
-    assert grid is not None
-    on_gpu = device.type == "cuda"
-    stacked = torch.empty((len(puzzles), *puzzles[0].pieces.shape), dtype=torch.uint8, pin_memory=on_gpu)
-    np.stack([p.pieces for p in puzzles], out=stacked.numpy())
-    pieces = stacked.to(device, non_blocking=on_gpu).permute(0, 1, 4, 2, 3).float() / 255
-    missing = grid.slots - pieces.shape[1]
-    if missing:
-        pieces = torch.nn.functional.pad(pieces, (0, 0, 0, 0, 0, 0, 0, missing))
-    present = torch.arange(grid.slots, device=device).expand(len(puzzles), -1) < grid.slots - missing
-    small, sharp = crop_wear(pieces, wear.width)
-    if min(sharp.shape[-2:]) < SMALLEST:
-        sharp = small
-    share = torch.full((len(puzzles),), wear.width / min(puzzles[0].piece_size), device=device)
-    return HybridInput(small, present, grid, share, sharp, hard=wear.width > 0 or wear.noisy)
-
-
-def with_mirrored(given: HybridInput) -> HybridInput:
-    """B puzzles, followed by their mirror images: every piece is flipped left to right, its number stays."""
-
-    def flipped(pieces: Tensor) -> Tensor:
-        return torch.cat([pieces, pieces.flip(-1)])
-
-    return replace(
-        given,
-        pieces=flipped(given.pieces),
-        present=given.present.repeat(2, 1),
-        wear=given.wear.repeat(2),
-        sharp=None if given.sharp is None else flipped(given.sharp),
-    )
-
-
-def mirror_back(said: Prediction, grid: Grid) -> Prediction:
-    """What is said of mirrored puzzles, for the true ones: columns are reversed, right and left change places."""
-    assert said.slots is not None
-    slots = said.slots.unflatten(2, (grid.rows, grid.cols)).flip(3).flatten(2)
-    border = torch.cat([said.border[..., :2].flip(-1), said.border[..., 2:]], -1)
-    return Prediction(slots, said.right.transpose(1, 2), said.down, border)
-
-
-def two_looks(last: Prediction, grid: Grid, count: int) -> tuple[Tensor, ...]:
-    """`potentials` of B puzzles from what is said of them and then of their mirror images, 2B in all.
-
-    The mean of probabilities: what one look rules out, the other may still bring up (benchmarks/looks.py).
-    """
-    assert last.slots is not None
-    seen, mirrored = (
-        Prediction(slots, right, down, border)
-        for slots, right, down, border in zip(*(x.chunk(2) for x in (last.slots, *last[1:])), strict=True)
-    )
-    tables = zip(potentials(seen, count), potentials(mirror_back(mirrored, grid), count), strict=True)
-    return tuple(torch.logaddexp(a, b) - math.log(2) for a, b in tables)
-
-
-def potentials(last: Prediction, count: int) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """Log-potentials of the `count` pieces that are there, for the assembler, float32.
-
-    -> slots (B, n, S), right (B, n, n), down (B, n, n), border (B, n, 4).
-    """
-    assert last.slots is not None
-    fit = last.slots.float()
-    slots = 0.5 * (fit.log_softmax(2) + fit.log_softmax(1))
-    edge = last.border.float()
-    right, no_right, no_left = seam_log_probs(last.right.float(), edge[..., 0], edge[..., 1])
-    down, no_below, no_above = seam_log_probs(last.down.float(), edge[..., 2], edge[..., 3])
-    border = 0.5 * torch.stack([no_right, no_left, no_below, no_above], 2)
-    return (
-        slots[:, :count].clamp(min=LEAST),
-        right[:, :count, :count].clamp(min=LEAST),
-        down[:, :count, :count].clamp(min=LEAST),
-        border[:, :count].clamp(min=LEAST),
-    )

@@ -1,0 +1,43 @@
+"""What kind of puzzle it is, and whom to believe about it: the rules behind `hybrid`."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ganzzle.networks.wear import is_noisy, wear_width
+from ganzzle.puzzle import Puzzle
+
+NARROW = 0.11  # share of a piece's side up to which a worn rim leaves the classical costs their say
+DOUBTFUL = 0.98  # mean confidence below which the classical seams are heard about a clean puzzle, too
+
+
+class Wear(NamedTuple):
+    """What was done to the pieces, as far as it can be seen: px worn off at each border, and whether there is noise."""
+
+    width: int
+    noisy: bool
+
+    @classmethod
+    def of(cls, puzzle: Puzzle) -> Wear:
+        """What is seen of a puzzle."""
+        return cls(wear_width(puzzle.pieces), is_noisy(puzzle.pieces))
+
+
+def is_hard(puzzle: Puzzle, wear: Wear) -> bool:
+    """Whether pieces are worn, noisy or missing: worth a second look."""
+    assert puzzle.grid is not None
+    return wear.width > 0 or wear.noisy or len(puzzle) < puzzle.grid.slots
+
+
+def mixture(puzzle: Puzzle, wear: Wear) -> tuple[float, float]:
+    """Weights of the network's seams and of the classical ones; benchmarks/mixing.py shows what they are worth.
+
+    Clean puzzles do without the classical ones. Across a narrow gap pixels know more than the network; where pieces are
+    missing both are heard; a wide gap or noise leaves the pixels little to say.
+    """
+    assert puzzle.grid is not None
+    if wear.width > NARROW * min(puzzle.piece_size) or wear.noisy:
+        return 0.7, 0.3
+    if wear.width:
+        return 0.35, 0.65
+    return (1.0, 1.0) if len(puzzle) < puzzle.grid.slots else (1.0, 0.0)

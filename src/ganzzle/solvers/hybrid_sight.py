@@ -1,0 +1,123 @@
+"""What the hybrid network is shown of puzzles, and what it says about them on its way to the assembler."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from ganzzle.networks.hybrid import HybridInput
+from ganzzle.networks.relations import Prediction, seam_log_probs
+from ganzzle.networks.wear import crop_wear
+from ganzzle.puzzle import Grid, Puzzle
+from ganzzle.solvers.hybrid_rules import Wear
+
+LEAST = -12.0  # log-potential of what the network rules out
+SMALLEST = 8  # px; smaller pieces are enlarged for the distances
+
+
+class Sight:
+    """What the network said about B puzzles of n pieces, on its way to the host: call `wait` before reading.
+
+    `tensors`: log-potentials slots (B, n, S), right (B, n, n), down (B, n, n), border (B, n, 4), float32, and mental
+    images (B, H, W, 3), uint8.
+    """
+
+    def __init__(self, grid: Grid, wear: Wear, found: tuple[Tensor, ...]) -> None:
+        self.grid = grid
+        self.wear = wear
+        self._event: torch.cuda.Event | None = None
+        if not found[0].is_cuda:
+            self.tensors = tuple(x.contiguous() for x in found)
+            return
+        # Into pinned memory, because only then the copy does not wait for what is asked of the GPU afterwards.
+        self.tensors = tuple(torch.empty(x.shape, dtype=x.dtype, pin_memory=True) for x in found)
+        for host, device in zip(self.tensors, found, strict=True):
+            host.copy_(device, non_blocking=True)
+        self._event = torch.cuda.Event()
+        self._event.record()
+
+    def wait(self) -> None:
+        """Until the tensors are there."""
+        if self._event is not None:
+            self._event.synchronize()
+
+
+def prepare(puzzles: Sequence[Puzzle], wear: Wear, device: torch.device) -> HybridInput:
+    """What the network sees of puzzles of one size: blank pieces stand for missing ones."""
+    grid = puzzles[0].grid
+    assert grid is not None
+    on_gpu = device.type == "cuda"
+    stacked = torch.empty((len(puzzles), *puzzles[0].pieces.shape), dtype=torch.uint8, pin_memory=on_gpu)
+    np.stack([p.pieces for p in puzzles], out=stacked.numpy())
+    pieces = stacked.to(device, non_blocking=on_gpu).permute(0, 1, 4, 2, 3).float() / 255
+    missing = grid.slots - pieces.shape[1]
+    if missing:
+        pieces = torch.nn.functional.pad(pieces, (0, 0, 0, 0, 0, 0, 0, missing))
+    present = torch.arange(grid.slots, device=device).expand(len(puzzles), -1) < grid.slots - missing
+    small, sharp = crop_wear(pieces, wear.width)
+    if min(sharp.shape[-2:]) < SMALLEST:
+        sharp = small
+    share = torch.full((len(puzzles),), wear.width / min(puzzles[0].piece_size), device=device)
+    return HybridInput(small, present, grid, share, sharp, hard=wear.width > 0 or wear.noisy)
+
+
+def with_mirrored(given: HybridInput) -> HybridInput:
+    """B puzzles, followed by their mirror images: every piece is flipped left to right, its number stays."""
+
+    def flipped(pieces: Tensor) -> Tensor:
+        return torch.cat([pieces, pieces.flip(-1)])
+
+    return replace(
+        given,
+        pieces=flipped(given.pieces),
+        present=given.present.repeat(2, 1),
+        wear=given.wear.repeat(2),
+        sharp=None if given.sharp is None else flipped(given.sharp),
+    )
+
+
+def mirror_back(said: Prediction, grid: Grid) -> Prediction:
+    """What is said of mirrored puzzles, for the true ones: columns are reversed, right and left change places."""
+    assert said.slots is not None
+    slots = said.slots.unflatten(2, (grid.rows, grid.cols)).flip(3).flatten(2)
+    border = torch.cat([said.border[..., :2].flip(-1), said.border[..., 2:]], -1)
+    return Prediction(slots, said.right.transpose(1, 2), said.down, border)
+
+
+def two_looks(last: Prediction, grid: Grid, count: int) -> tuple[Tensor, ...]:
+    """`potentials` of B puzzles from what is said of them and then of their mirror images, 2B in all.
+
+    The mean of probabilities: what one look rules out, the other may still bring up (benchmarks/looks.py).
+    """
+    assert last.slots is not None
+    seen, mirrored = (
+        Prediction(slots, right, down, border)
+        for slots, right, down, border in zip(*(x.chunk(2) for x in (last.slots, *last[1:])), strict=True)
+    )
+    tables = zip(potentials(seen, count), potentials(mirror_back(mirrored, grid), count), strict=True)
+    return tuple(torch.logaddexp(a, b) - math.log(2) for a, b in tables)
+
+
+def potentials(last: Prediction, count: int) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """Log-potentials of the `count` pieces that are there, for the assembler, float32.
+
+    -> slots (B, n, S), right (B, n, n), down (B, n, n), border (B, n, 4).
+    """
+    assert last.slots is not None
+    fit = last.slots.float()
+    slots = 0.5 * (fit.log_softmax(2) + fit.log_softmax(1))
+    edge = last.border.float()
+    right, no_right, no_left = seam_log_probs(last.right.float(), edge[..., 0], edge[..., 1])
+    down, no_below, no_above = seam_log_probs(last.down.float(), edge[..., 2], edge[..., 3])
+    border = 0.5 * torch.stack([no_right, no_left, no_below, no_above], 2)
+    return (
+        slots[:, :count].clamp(min=LEAST),
+        right[:, :count, :count].clamp(min=LEAST),
+        down[:, :count, :count].clamp(min=LEAST),
+        border[:, :count].clamp(min=LEAST),
+    )
