@@ -1,0 +1,371 @@
+"""Accuracy over size: smaller forms of the hybrid's embedded weights, made without training, against MiB and ms.
+
+`python -m benchmarks.size --pictures 48 --results results/size.json --figure docs/hybrid-size` measures them on
+training pictures that were held out, by the whole solver, assembler included. Three ways to be smaller:
+
+* storage: large matrices in fewer bits, symmetric, with one float16 scale a row; the rest stays float16. Fewer bits
+  are simulated: the weights are rounded and run as ever, the size is what they would take. The embedded file holds 8
+  bits already, so 16 bits cannot know more than 8, and what they differ by is chance;
+* early: the prediction after fewer stages. The last look and the painter learned from the last stage's tokens and are
+  left out (one row keeps the last look to show it); the closer look at hard pairs stands before the last stage, so the
+  prediction after the last stage but one is given with and without it. The mental image is then the stage's thumbnails;
+* parts: without the closer look at hard pairs, without the painter.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shlex
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from safetensors.torch import save_file
+from torch import Tensor, nn
+
+from benchmarks.held_out import measured
+from ganzzle import Puzzle, score
+from ganzzle.benchmark.provenance import provenance
+from ganzzle.networks.hybrid import HybridConfig
+from ganzzle.networks.relations import Prediction
+from ganzzle.networks.set_transformer import Stage
+from ganzzle.puzzle import Floats
+from ganzzle.samples import draw_landscape
+from ganzzle.solvers.hybrid import Hybrid
+from ganzzle.training.calibrate import SETS
+from ganzzle.weights_io import SMALLEST, embedded, read_weights
+
+CELLS = ("6x6 none", "12x12 none", "6x6 noise:0.2", "6x6 erode:2", "6x6 erode:5", "6x6 missing:0.3")
+TIMED = ("6x6 none", "6x6 erode:2", "12x12 none")
+SHIPPED = 8  # bits of the embedded weights' large matrices
+KINDS = {"storage": "o", "early": "s", "parts": "^", "both": "D"}  # with their markers
+
+Weights = Mapping[str, Tensor]
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One smaller form of the weights."""
+
+    name: str
+    kind: str  # one of KINDS
+    bits: int = SHIPPED
+    stages: int | None = None  # that run; None: all
+    last_look: bool = True
+    closer_look: bool = True
+    painter: bool = True
+
+
+@dataclass(frozen=True)
+class Row:
+    """What a variant takes and reaches."""
+
+    variant: Variant
+    parameters: int
+    mib: float
+    direct: dict[str, dict[str, float]]  # cell -> set -> per cent, identical pieces interchangeable
+    mean: float
+    gain: float  # over the shipped form
+    error: float  # of the gain, over pictures
+    ms: dict[str, float]
+
+
+def variants(config: HybridConfig) -> list[Variant]:
+    """All that can be made of a network."""
+    found = [Variant(f"int{b}" if b < 16 else "fp16", "storage", b) for b in (16, 8, 6, 5, 4)]
+    none = Variant("", "early", last_look=False, closer_look=False, painter=False)
+    last = len(config.stages)
+    found.append(replace(none, name=f"stage {last}", closer_look=bool(config.hard)))
+    if config.hard and last > 1:
+        found.append(replace(none, name=f"stage {last - 1}, closer look", stages=last - 1, closer_look=True))
+    for stage in range(last - 1, 0, -1):
+        found.append(replace(none, name=f"stage {stage}", stages=stage))
+    if last > 1:
+        found.append(replace(none, name=f"stage {last - 1}, last look", stages=last - 1, last_look=True))
+    if config.painter:
+        found.append(Variant("no painter", "parts", painter=False))
+    if config.hard:
+        found.append(Variant("no closer look", "parts", closer_look=False))
+    if config.painter and config.hard:
+        found.append(Variant("no closer look, no painter", "parts", closer_look=False, painter=False))
+    if config.painter:
+        found.append(Variant("int6, no painter", "both", 6, painter=False))
+    return found
+
+
+def is_matrix(value: Tensor) -> bool:
+    """Whether it is stored in few bits, as `pack_int8` decides."""
+    return value.ndim == 2 and value.numel() >= SMALLEST
+
+
+def quantised(value: Tensor, bits: int) -> Tensor:
+    """What is left of a tensor, float32, that was stored in so many bits."""
+    if bits >= 16 or not is_matrix(value):
+        return value.half().float()
+    most = 2 ** (bits - 1) - 1
+    scale = (value.abs().amax(1, keepdim=True).clamp(min=1e-8) / most).half().float()
+    return (value / scale).round().clamp(-most, most) * scale
+
+
+def stored_bits(value: Tensor, bits: int) -> int:
+    """What a tensor takes on disk, with its scales."""
+    if bits >= 16 or not is_matrix(value):
+        return 16 * value.numel()
+    return bits * value.numel() + 16 * len(value)
+
+
+def needed(weights: Weights, variant: Variant) -> dict[str, Tensor]:
+    """The weights a variant uses."""
+    unused = [
+        f"{part}."
+        for part, used in (
+            ("last_look", variant.last_look),
+            ("hard_look", variant.closer_look),
+            ("painter", variant.painter),
+        )
+        if not used
+    ]
+    return {
+        name: value
+        for name, value in weights.items()
+        if not name.startswith(tuple(unused)) and _stage_of(name) < (variant.stages or np.inf)
+    }
+
+
+def _stage_of(name: str) -> int:
+    """The stage a weight belongs to, from 0; -1: none."""
+    first, _, rest = name.partition(".")
+    return int(rest.partition(".")[0]) if first == "stages" else -1
+
+
+class Unchanged(nn.Module):
+    """A look that leaves the prediction as it is."""
+
+    def forward(self, last: Prediction, windows: Tensor, tokens: Tensor | None = None) -> Prediction:
+        return last
+
+
+class Ended(nn.Module):
+    """Stands for the stages that are left out: nothing new is said, the last one that ran paints its thumbnails."""
+
+    def __init__(self, ran: Stage) -> None:
+        super().__init__()
+        self.ran = ran
+
+    def forward(
+        self, x: Tensor, bias: Tensor, last: Prediction, paint: bool = True
+    ) -> tuple[Tensor, Prediction, Tensor]:
+        slots = self.ran.norm(x).chunk(2, 1)[1]
+        thumbs = self.ran.paint(slots).float()
+        return x, last, thumbs.reshape(*slots.shape[:2], 3, self.ran.thumb, self.ran.thumb)
+
+
+def load_variant(weights: Weights, metadata: Mapping[str, str], variant: Variant, device: str) -> Hybrid:
+    """The solver with a variant of the weights."""
+    config = HybridConfig.from_json(json.loads(metadata["network"]))
+    config = replace(
+        config,
+        stages=config.stages[: variant.stages],
+        hard=config.hard if variant.closer_look else 0,
+        painter=config.painter if variant.painter else 0,
+    )
+    loaded = needed(weights, replace(variant, last_look=True))  # the network always has one
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "variant.safetensors"
+        about = {"kind": "hybrid", "network": json.dumps(config.to_json())}
+        save_file({name: quantised(value, variant.bits) for name, value in loaded.items()}, path, about)
+        solver = Hybrid(path, device=device)
+    network = solver.network
+    if not variant.last_look:
+        setattr(network, "last_look", Unchanged())  # noqa: B010
+    if variant.stages is not None and config.hard:
+        ran = network.stages[-1]
+        assert isinstance(ran, Stage)
+        network.stages.append(Ended(ran))
+    return solver
+
+
+def accuracies(solvers: Sequence[Hybrid], puzzle: Puzzle) -> list[float]:
+    """Direct accuracy (identical pieces interchangeable) of one puzzle by every solver, in per cent."""
+    return [100 * score(solver.solve(puzzle)).direct_interchangeable for solver in solvers]
+
+
+def times(solvers: Sequence[Hybrid], repeats: int) -> list[dict[str, float]]:
+    """Least time to wait for a drawn puzzle in ms, cell by cell, by turns."""
+    found: list[dict[str, float]] = [{} for _ in solvers]
+    for cell in TIMED:
+        grid, corruption = cell.split()
+        puzzle = Puzzle.from_picture(draw_landscape(seed=1), grid, seed=1, piece=32, corrupt=corruption)
+        taken = np.empty((repeats + 1, len(solvers)))
+        for turn in range(repeats + 1):
+            for k, solver in enumerate(solvers):
+                start = time.perf_counter()
+                solver.solve(puzzle)
+                taken[turn, k] = 1000 * (time.perf_counter() - start)
+        for row, ms in zip(found, taken[1:].min(0), strict=True):
+            row[cell] = round(float(ms), 1)
+    return found
+
+
+def gains(by_cell: Mapping[tuple[str, str], Floats], shipped: int) -> tuple[Floats, Floats]:
+    """(variants,) mean gain over the shipped form and its standard error; a picture counts once for the error.
+
+    `by_cell`: (cell, set) -> (pictures, variants) accuracies.
+    """
+    means = [
+        np.mean([a - a[:, [shipped]] for (_, of), a in by_cell.items() if of == source], 0)
+        for source in dict.fromkeys(source for _, source in by_cell)
+    ]
+    gain: Floats = np.mean([m.mean(0) for m in means], 0)
+    error: Floats = np.sqrt(sum(m.var(0, ddof=1) / len(m) for m in means)) / len(means)
+    return gain, error
+
+
+def measure(
+    weights: Weights,
+    metadata: Mapping[str, str],
+    cells: Sequence[str],
+    pictures: int,
+    repeats: int,
+    device: str = "auto",
+) -> list[Row]:
+    """All variants on held-out pictures of every set."""
+    config = HybridConfig.from_json(json.loads(metadata["network"]))
+    chosen = variants(config)
+    solvers = [load_variant(weights, metadata, variant, device) for variant in chosen]
+    by_cell = {}
+    for cell in cells:
+        for source in SETS:
+            by_cell[cell, source] = measured(cell, source, pictures, partial(accuracies, solvers))
+            print(f"{cell}, {source}: done", flush=True)
+    gain, error = gains(by_cell, [v.name for v in chosen].index(f"int{SHIPPED}"))
+    taken = times(solvers, repeats)
+    rows = []
+    for k, variant in enumerate(chosen):
+        used = needed(weights, variant)
+        direct: dict[str, dict[str, float]] = {cell: {} for cell in cells}
+        for (cell, source), found in by_cell.items():
+            direct[cell][source.split("/")[0]] = round(float(found[:, k].mean()), 3)
+        rows.append(
+            Row(
+                variant,
+                sum(value.numel() for value in used.values()),
+                round(sum(stored_bits(value, variant.bits) for value in used.values()) / 2**23, 2),
+                direct,
+                round(float(np.mean([x for of in direct.values() for x in of.values()])), 3),
+                round(float(gain[k]), 3),
+                round(float(error[k]), 3),
+                taken[k],
+            )
+        )
+    return rows
+
+
+def table(rows: Sequence[Row]) -> str:
+    """The rows in Markdown; a cell's figure is the mean over the sets."""
+    cells, timed = list(rows[0].direct), list(rows[0].ms)
+    heads = ["#", "form", "MiB", "mean", "against int8", *cells, *(f"ms {cell}" for cell in timed)]
+    lines = [f"| {' | '.join(heads)} |", "|" + "---|" * len(heads)]
+    for k, row in enumerate(rows, 1):
+        texts = [str(k), row.variant.name, f"{row.mib:.1f}", f"{row.mean:.2f}"]
+        texts.append(f"{row.gain:+.2f} +- {row.error:.2f}")
+        texts += [f"{np.mean(list(row.direct[cell].values())):.2f}" for cell in cells]
+        texts += [f"{row.ms[cell]:.0f}" for cell in timed]
+        lines.append(f"| {' | '.join(texts)} |")
+    return "\n".join(lines)
+
+
+def draw(rows: Sequence[Row], path: Path) -> None:
+    """PATH.png and PATH.svg: mean accuracy over MiB and over ms, points numbered as in the table.
+
+    The bars are the standard error of the gain over the shipped form.
+    """
+    from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
+
+    from ganzzle.benchmark.figures import save_figure
+
+    figure = Figure((9.6, 4.2))
+    panels = figure.subplots(1, 2, sharey=True)
+    figure.subplots_adjust(wspace=0.06)
+    run = [k for k, row in enumerate(rows) if row.variant.bits == SHIPPED]  # fewer bits run as fast
+    for axes, shown, xs, label in (
+        (panels[0], range(len(rows)), [row.mib for row in rows], "weights, MiB"),
+        (panels[1], run, [row.ms[TIMED[0]] for row in rows], f"a clean puzzle of {TIMED[0].split()[0]}, ms"),
+    ):
+        for k in shown:
+            row = rows[k]
+            axes.errorbar(xs[k], row.mean, row.error, linewidth=0.8, **_style(row.variant))
+            # Points that lie together get their numbers around them.
+            offset = ((5, 3), (5, -9), (-11, 3), (-11, -9))[k % 4]
+            axes.annotate(
+                str(k + 1), (xs[k], row.mean), xytext=offset, textcoords="offset points", fontsize="small"
+            )
+        axes.set_xlabel(label)
+        axes.grid(alpha=0.3)
+    panels[0].set_ylabel(f"direct accuracy, mean of {len(rows[0].direct)} cells, %")
+    handles = [
+        Line2D([], [], linestyle="", label=f"{k} {row.variant.name}", **_style(row.variant))
+        for k, row in enumerate(rows, 1)
+    ]
+    panels[1].legend(handles=handles, loc="center left", bbox_to_anchor=(1.02, 0.5), fontsize="small")
+    save_figure(figure, path.parent, path.name)
+
+
+def _style(variant: Variant) -> dict[str, Any]:
+    """How a variant's point looks."""
+    from ganzzle.benchmark.figures import COLOURS
+
+    colour = COLOURS[list(KINDS).index(variant.kind)]
+    return {"marker": KINDS[variant.kind], "color": colour, "fillstyle": "none"}
+
+
+def store(
+    path: Path, command: str, metadata: Mapping[str, str], pictures: int, repeats: int, rows: Sequence[Row]
+) -> None:
+    """Write what was run, where, and what came out."""
+    record: dict[str, Any] = {
+        "command": command,
+        **provenance(),
+        "weights": {key: metadata.get(key, "") for key in ("commit", "command", "steps", "network")},
+        "seed": 7,
+        "pictures": pictures,
+        "scored_on": "held-out training pictures of each set; direct accuracy, identical pieces interchangeable",
+        "timed_on": f"a drawn picture, by turns, the least of {repeats}",
+        "rows": [asdict(row) for row in rows],
+    }
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure, print, and write what is asked for."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--weights", default="hybrid", help="an embedded name or a file")
+    parser.add_argument("--pictures", type=int, default=48, help="of each set, 2 to 96")
+    parser.add_argument("--cell", action="append", help='e.g. "6x6 erode:2"; default: six of them')
+    parser.add_argument("--repeats", type=int, default=7, help="of each timed puzzle")
+    parser.add_argument("--device", default="auto")
+    parser.add_argument("--results", type=Path, help="a JSON file")
+    parser.add_argument("--figure", type=Path, help="a path without ending; .png and .svg are written")
+    options = parser.parse_args(arguments)
+    cells = options.cell or list(CELLS)
+    weights, metadata = read_weights(embedded(options.weights), "hybrid")
+    rows = measure(weights, metadata, cells, options.pictures, options.repeats, options.device)
+    print(table(rows))
+    if options.figure is not None:
+        draw(rows, options.figure.with_suffix(""))
+    if options.results is not None:
+        words = ["python", "-m", "benchmarks.size", "--pictures", str(options.pictures)]
+        words += [word for cell in options.cell or () for word in ("--cell", cell)]
+        store(options.results, shlex.join(words), metadata, options.pictures, options.repeats, rows)
+
+
+if __name__ == "__main__":
+    main()
