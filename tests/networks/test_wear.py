@@ -59,3 +59,35 @@ def test_noise_is_seen_in_the_smoothest_pieces(
 ) -> None:
     puzzle = Puzzle.from_picture(draw(192, 192), "6x6", seed=0, piece=32, corrupt=f"noise:{sigma}")
     assert is_noisy(puzzle.pieces) == noisy
+
+
+def test_texture_is_no_noise() -> None:
+    dots = np.random.default_rng(0).integers(0, 2, (24, 32, 32, 1))
+    colours = np.array(
+        [[230, 40, 30], [240, 220, 60]]
+    )  # two colours, whose pattern is the same in all channels
+    assert not is_noisy(colours[dots[..., 0]].astype(np.uint8))
+    grey = np.random.default_rng(0).integers(0, 256, (24, 32, 32, 1)).repeat(3, 3).astype(np.uint8)
+    assert not is_noisy(grey)
+
+
+def test_noise_is_seen_where_half_of_it_is_clipped_and_in_grey_pictures() -> None:
+    for level in (0, 128, 255):
+        flat = np.full((8, 32, 32, 3), level, np.uint8)
+        assert is_noisy(add_noise(flat, 0.025, np.random.default_rng(0)))
+        assert not is_noisy(flat)
+
+
+@pytest.mark.parametrize("width", [1, 2, 5])
+def test_a_worn_rim_is_no_noise(pieces: np.ndarray, width: int) -> None:
+    striped = np.arange(32) // 3 % 2 * 120 + 60
+    lit = np.broadcast_to(striped[:, None, None] + [40, 0, 20], (6, 32, 32, 3)).astype(np.uint8)
+    for clean in (pieces, lit):
+        assert not is_noisy(erode(clean, width), width)
+        assert is_noisy(add_noise(erode(clean, width), 0.05, np.random.default_rng(0)), width)
+
+
+def test_too_small_pieces_are_not_noisy() -> None:
+    small = np.random.default_rng(0).integers(0, 256, (9, 4, 6, 3)).astype(np.uint8)
+    assert is_noisy(small)
+    assert not is_noisy(small, 1)

@@ -270,3 +270,38 @@ def ring_spread(pieces: NDArray[np.uint8], depth: int) -> tuple[float, float]:
             middle = means[:, channel].mean()
             between += ((means[:, channel] - middle) ** 2).sum() / (count - 1)
     return between / 12, by_chance / (12 * count)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def fine_detail(pieces: NDArray[np.uint8], margin: int) -> NDArray[np.float64]:
+    """(N, h, w, 3) -> (N, 3, 3) covariances of the channels' finest detail, `margin` px from the border of a piece.
+
+    The detail, second differences down of second differences across, is scaled to leave white noise its variance.
+    """
+    count, height, width, _ = pieces.shape
+    covariance = np.zeros((count, 3, 3))
+    line = np.empty((3, width), np.int32)  # second differences down
+    for n in range(count):
+        rr = gg = bb = rg = gb = rb = 0
+        lines = range(margin + 1, height - margin - 1, 2)  # every other one tells enough
+        for y in lines:
+            for x in range(margin, width - margin):
+                for channel in range(3):
+                    outer = np.int32(pieces[n, y - 1, x, channel]) + np.int32(pieces[n, y + 1, x, channel])
+                    line[channel, x] = outer - 2 * np.int32(pieces[n, y, x, channel])
+            for x in range(margin + 1, width - margin - 1):
+                red = line[0, x - 1] + line[0, x + 1] - 2 * line[0, x]
+                green = line[1, x - 1] + line[1, x + 1] - 2 * line[1, x]
+                blue = line[2, x - 1] + line[2, x + 1] - 2 * line[2, x]
+                rr += red * red
+                gg += green * green
+                bb += blue * blue
+                rg += red * green
+                gb += green * blue
+                rb += red * blue
+        of = covariance[n]
+        of[0, 0], of[1, 1], of[2, 2] = rr, gg, bb
+        of[0, 1], of[1, 2], of[0, 2] = rg, gb, rb
+        of[1, 0], of[2, 1], of[2, 0] = rg, gb, rb
+        of /= 36 * len(lines) * (width - 2 * margin - 2)
+    return covariance

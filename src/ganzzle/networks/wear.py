@@ -1,4 +1,4 @@
-"""Worn rims: finding how wide they are without being told, and cropping them away."""
+"""Worn rims and noise: finding them without being told, and cropping the rims away."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from torch import Tensor
 from ganzzle.puzzle import Pixels
 
 PIECE = 32  # px the network sees a piece at
-NOISY = 10.0  # mean second difference of the smoothest pieces, of 255, above which a puzzle counts as noisy
+NOISY = 2.7  # sigma of the noise in the smoothest pieces, of 255, above which a puzzle counts as noisy
 
 
 def wear_width(pieces: Pixels) -> int:
@@ -52,10 +52,16 @@ def crop_wear(pieces: Tensor, wear: int) -> tuple[Tensor, Tensor]:
     return small.unflatten(0, pieces.shape[:2]), sharp
 
 
-def is_noisy(pieces: np.ndarray) -> bool:
-    """Whether even the smoothest pieces are rough: (N, h, w, 3) uint8, noise of about 0.025 of the scale or more."""
-    if pieces.shape[2] < 3:
+def is_noisy(pieces: Pixels, wear: int = 0) -> bool:
+    """Whether there is noise of about 0.02 of the scale or more even in the smoothest pieces.
+
+    (N, h, w, 3) uint8; their outer `wear` px are not looked at. Noise is independent in the three channels, so no
+    mixture of them is without it; texture is nearly the same in all of them, or goes from one colour to another.
+    """
+    if min(pieces.shape[1:3]) < 2 * wear + 3:
         return False
-    x = pieces.astype(np.int16)
-    rough = np.abs(2 * x[:, :, 1:-1] - x[:, :, :-2] - x[:, :, 2:]).mean((1, 2, 3))
-    return bool(np.sort(rough)[: max(1, len(rough) // 8)].mean() > NOISY)
+    from ganzzle.networks.kernels import fine_detail
+
+    power = np.linalg.eigvalsh(fine_detail(np.ascontiguousarray(pieces), wear))[:, 0]  # of the least mixture
+    smooth = len(power) // 8
+    return bool(np.partition(power, smooth)[smooth] > NOISY**2)

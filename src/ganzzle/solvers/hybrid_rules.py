@@ -20,7 +20,8 @@ class Wear(NamedTuple):
     @classmethod
     def of(cls, puzzle: Puzzle) -> Wear:
         """What is seen of a puzzle."""
-        return cls(wear_width(puzzle.pieces), is_noisy(puzzle.pieces))
+        width = wear_width(puzzle.pieces)
+        return cls(width, is_noisy(puzzle.pieces, width))
 
 
 def is_hard(puzzle: Puzzle, wear: Wear) -> bool:
