@@ -118,7 +118,7 @@ def shares(solver: Hybrid, clock: Clock, grid: str) -> dict[str, float]:
     steps["assembler"] = cpu_ms(lambda: assemble_pieces(right, down, puzzle.grid, weighed, border))
     assembly = assemble_pieces(right, down, puzzle.grid, weighed, border)
     steps["confidence"] = cpu_ms(
-        lambda: confidence(placement_evidence(assembly, slots, right, down, puzzle.grid))
+        lambda: confidence(placement_evidence([assembly], slots[None], right[None], down[None], puzzle.grid))
     )
     return steps
 

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ganzzle.assembler import assemble_batch, assemble_pieces, placement_energy
+from ganzzle.assembler import assemble_batch, assemble_pieces, placement_energy, shares
+from ganzzle.assembler.easy import easy_boards
 from ganzzle.errors import PuzzleError
 from ganzzle.puzzle import Grid
 
@@ -138,6 +139,40 @@ def test_the_batch_gives_the_same_on_any_number_of_threads() -> None:
         for one, two in zip(single, batch, strict=True):
             assert np.array_equal(one.placement, two.placement)
             assert one.energy == two.energy
+
+
+def test_the_batch_gives_what_single_puzzles_give_easy_or_not() -> None:
+    grid = Grid(4, 5)
+    made = [noisy_seams(grid, noise, seed, missing=2) for seed, noise in enumerate((0.3, 4.0, 0.5, 0.4, 4.5))]
+    slots = np.full((5, 18, 20), -6, np.float32)
+    border = np.full((5, 18, 4), -1, np.float32)
+    for k, (_, _, truth) in enumerate(made):
+        slots[k, np.arange(18), truth] = 0
+    sure = [np.where(m[side] > -0.5, np.float32(0), m[side]) for side in (0, 1) for m in made]
+    right, down = np.stack(sure[:5]), np.stack(sure[5:])
+    right[0] = down[0] = border[0] = 0  # nothing speaks against the best slots
+    assert set(easy_boards(right, down, grid, slots, border).done.tolist()) == {True, False}
+    for threads in (1, 2):
+        batch = assemble_batch(right, down, grid, slots, border, seed=3, threads=threads)
+        for k, two in enumerate(batch):
+            one = assemble_pieces(right[k], down[k], grid, slots[k], border[k], seed=3)
+            assert one.energy == two.energy
+            for name in ("placement", "margin", "order"):
+                assert np.array_equal(getattr(one, name), getattr(two, name))
+
+
+def test_a_batch_of_the_wrong_shape_is_refused() -> None:
+    tables = {name: np.stack([x, x]) for name, x in random_potentials(4, 4, 0).items()}
+    with pytest.raises(PuzzleError, match=r"slots potentials must have the shape \(4, 6\)"):
+        assemble_batch(grid=Grid(2, 3), **tables)
+
+
+@pytest.mark.parametrize(("count", "workers"), [(1, 4), (16, 2), (17, 3), (256, 16), (1000, 2)])
+def test_shares_hold_every_puzzle_once(count: int, workers: int) -> None:
+    parts = shares(count, workers)
+    assert [k for part in parts for k in range(count)[part]] == list(range(count))
+    assert max(part.stop - part.start for part in parts) <= 16
+    assert len(parts) >= min(count, workers)
 
 
 def test_margin_is_the_loss_of_the_best_other_place() -> None:

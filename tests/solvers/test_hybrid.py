@@ -76,6 +76,31 @@ def test_batches_give_what_single_puzzles_give(solver: Hybrid, draw: Draw) -> No
         assert np.array_equal(solver.solve(puzzle).placement, solution.placement)
 
 
+def test_puzzles_are_put_together_the_same_in_any_company(solver: Hybrid, draw: Draw) -> None:
+    puzzles = [Puzzle.from_picture(draw(96, 96, seed=k), 3, seed=k, piece=32) for k in range(9)]
+    sight = solver._look(puzzles, Wear.of(puzzles[0]))
+    sight.wait()
+    vague = torch.linspace(0, 1, 9)[:, None, None]  # some leave doubts, some do not
+    sight.tensors = (*(x * (1 - vague) - 3 * vague for x in sight.tensors[:4]), sight.tensors[4])
+    together = solver._arrange_some(puzzles, sight, slice(0, 9), 0)
+    for k, one in enumerate(together):
+        (alone,) = solver._arrange_some(puzzles[k : k + 1], sight, slice(k, k + 1), 0)
+        for name in ("placement", "confidence", "mental_image", "order"):
+            assert np.array_equal(getattr(one, name), getattr(alone, name))
+
+
+def test_answers_do_not_depend_on_the_order_of_a_batch(solver: Hybrid, draw: Draw) -> None:
+    puzzles = [
+        Puzzle.from_picture(draw(96, 96, seed=k), 3, seed=k, piece=32, corrupt=("none", "erode:2")[k % 2])
+        for k in range(10)
+    ]
+    forth, back = solver.solve_batch(puzzles), solver.solve_batch(puzzles[::-1])[::-1]
+    for one, two in zip(forth, back, strict=True):
+        assert one.puzzle is two.puzzle
+        assert np.array_equal(one.placement, two.placement)
+        assert np.allclose(one.confidence, two.confidence, atol=0.02)
+
+
 def mirrored(puzzle: Puzzle) -> Puzzle:
     """The same pieces in the same order, each flipped left to right."""
     return replace(puzzle, pieces=np.ascontiguousarray(puzzle.pieces[:, :, ::-1]), truth=None)
@@ -147,7 +172,7 @@ def test_a_clean_puzzle_that_leaves_doubts_hears_the_classical_seams(solver: Hyb
     slots, right, down, border, picture = sight.tensors
     nothing = [torch.full_like(x, -3.0) for x in (slots, right, down, border)]
     sight.tensors = (*nothing, picture)  # a network that knows nothing
-    assembly, _ = solver._assemble(puzzle, sight, 0, 0)
+    (assembly,), _ = solver._assemble([puzzle], sight, slice(0, 1), 0)
     assert puzzle.truth is not None
     rows, cols = np.divmod(assembly.placement, 5)
     true_rows, true_cols = np.divmod(puzzle.truth.placement, 5)
@@ -169,7 +194,7 @@ def test_evidence_by_hand() -> None:
     slots = np.array([[-4.0, -1.0], [-0.25, -6.0]], np.float32)
     assembly = assemble_pieces(right, down, Grid(1, 2), slots)
     assert assembly.placement.tolist() == [1, 0]
-    evidence = placement_evidence(assembly, slots, right, down, Grid(1, 2))
+    (evidence,) = placement_evidence([assembly], slots[None], right[None], down[None], Grid(1, 2))
     assert evidence[:, 1:].tolist() == [[-1.0, -0.5, 1.0], [-0.25, -0.5, 1.0]]
 
 

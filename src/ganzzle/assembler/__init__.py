@@ -11,6 +11,7 @@ from ganzzle.assembler.api import (
     assemble_pieces,
     cores,
     placement_energy,
+    shares,
 )
 from ganzzle.assembler.seams import Candidates
 
@@ -22,4 +23,5 @@ __all__ = [
     "assemble_pieces",
     "cores",
     "placement_energy",
+    "shares",
 ]

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ganzzle.assembler.easy import Easy, easy_boards
 from ganzzle.assembler.edges import best_neighbours
 from ganzzle.assembler.margins import report
 from ganzzle.assembler.problem import (
@@ -26,6 +27,8 @@ from ganzzle.assembler.seams import Candidates
 from ganzzle.assembler.solve import DEPTH, search, slot_board
 from ganzzle.errors import PuzzleError
 from ganzzle.puzzle import Grid
+
+CHUNK = 16  # puzzles that one worker takes at a time
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,6 +114,17 @@ def assemble_batch(
 ) -> list[Assembly]:
     """`assemble_pieces` for B puzzles of one grid, as (B, ...) arrays or lists, the same on any number of threads."""
 
+    def some(part: slice) -> list[Assembly]:
+        easy = None
+        if slots is not None and border is not None and start is None:
+            easy = _easy_ones(grid, *(np.asarray(x[part]) for x in (right, down, slots, border)))
+        return [
+            Assembly(easy.placement[n], float(easy.energy[n]), easy.margin[n], easy.order[n])
+            if easy is not None and easy.done[n]
+            else one(k)
+            for n, k in enumerate(range(part.start, part.stop))
+        ]
+
     def one(k: int) -> Assembly:
         return assemble_pieces(
             right[k],
@@ -126,9 +140,23 @@ def assemble_batch(
 
     workers = min(threads or cores(), len(right))
     if workers < 2:
-        return [one(k) for k in range(len(right))]
+        return some(slice(0, len(right)))
     with ThreadPoolExecutor(workers) as pool:
-        return list(pool.map(one, range(len(right))))
+        return [each for done in pool.map(some, shares(len(right), workers)) for each in done]
+
+
+def shares(count: int, workers: int) -> list[slice]:
+    """Consecutive shares of `count` puzzles, two for each worker, or more where they would be over CHUNK."""
+    size = max(1, min(CHUNK, -(-count // (2 * max(1, workers)))))
+    return [slice(k, min(k + size, count)) for k in range(0, count, size)]
+
+
+def _easy_ones(grid: Grid, right: Table, down: Table, slots: Table, border: Table) -> Easy | None:
+    """What needs no search; None where the shapes are wrong, which `assemble_pieces` then says."""
+    batch, count = right.shape[:2] if right.ndim == 3 else (0, 0)
+    expected = (batch, count, count), (batch, count, count), (batch, count, grid.slots), (batch, count, 4)
+    fits = 1 <= count <= grid.slots and expected == (right.shape, down.shape, slots.shape, border.shape)
+    return easy_boards(right, down, grid, slots, border) if fits else None
 
 
 def placement_energy(

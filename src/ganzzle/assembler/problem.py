@@ -46,7 +46,7 @@ def make_problem(
     if border is None:
         border = np.full((count, 4), BORDER_GUESS, np.float32)
     cells = frame_cells(grid)
-    seams = _seam_table(
+    seams = seam_table(
         np.ascontiguousarray(right, np.float32),
         np.ascontiguousarray(down, np.float32),
         np.ascontiguousarray(border, np.float32),
@@ -54,8 +54,8 @@ def make_problem(
     if slots is None:
         unary = np.zeros((count + 2, 1), np.float32)
     else:
-        unary = _slot_table(np.ascontiguousarray(slots, np.float32), cells, (grid.rows + 2) * (grid.cols + 2))
-    ceiling, bound = _limits(seams, unary, cells)
+        unary = slot_table(np.ascontiguousarray(slots, np.float32), cells, (grid.rows + 2) * (grid.cols + 2))
+    ceiling, bound = limits(seams, unary, cells)
     return Problem(seams, unary, ceiling, cells, grid.rows, grid.cols, bound)
 
 
@@ -71,7 +71,7 @@ def make_large_problem(candidates: Candidates, grid: Grid) -> Problem:
 
 
 @njit(cache=True, nogil=True)
-def _slot_table(slots: Table, cells: Board, board_size: int) -> Table:
+def slot_table(slots: Table, cells: Board, board_size: int) -> Table:
     """(N, S) -> (N + 2, P), 0 for what is no piece and on the frame."""
     count = len(slots)
     unary = np.zeros((count + 2, board_size), np.float32)
@@ -82,7 +82,7 @@ def _slot_table(slots: Table, cells: Board, board_size: int) -> Table:
 
 
 @njit(cache=True, nogil=True)
-def _limits(seams: Table, unary: Table, cells: Board) -> tuple[Table, float]:
+def limits(seams: Table, unary: Table, cells: Board) -> tuple[Table, float]:
     """(N + 2,) the best total any placement could give each piece, and what no board's energy exceeds.
 
     For the bound every piece gets the best of everything; it shares a seam with its neighbour, a border it has alone.
@@ -116,7 +116,7 @@ def frame_cells(grid: Grid) -> Board:
 
 
 @njit(cache=True, nogil=True)
-def _seam_table(right: Table, down: Table, border: Table) -> Table:
+def seam_table(right: Table, down: Table, border: Table) -> Table:
     """(N, N), (N, N), (N, 4) -> (N + 2, 4, N + 2), both directions of every seam side by side."""
     count = len(right)
     seams = np.zeros((count + 2, 4, count + 2), np.float32)

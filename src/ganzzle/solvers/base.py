@@ -22,6 +22,8 @@ import numpy as np
 from ganzzle.errors import SolverError
 from ganzzle.puzzle import Floats, Grid, Ints, Pixels, Puzzle, Solution
 
+MANY = 8  # piles whose digests are worth the compiled form
+
 
 @dataclass(frozen=True, eq=False)
 class Arrangement:
@@ -64,7 +66,11 @@ class Solver(ABC):
                 groups.setdefault((puzzle.grid, puzzle.pieces.shape), []).append(k)
         for members in groups.values():
             orders = canonical_orders([puzzles[k].pieces for k in members], seed)
-            hidden = [puzzles[k].without_truth().reorder(o) for k, o in zip(members, orders, strict=True)]
+            # Neither the truth nor the name goes with the pieces.
+            hidden = [
+                Puzzle(puzzles[k].pieces[order], puzzles[k].grid)
+                for k, order in zip(members, orders, strict=True)
+            ]
             arranged = self.arrange_batch(hidden, seed)
             for k, order, arrangement in zip(members, orders, arranged, strict=True):
                 solutions[k] = self._in_arrival_order(puzzles[k], order, arrangement)
@@ -105,11 +111,15 @@ def canonical_order(pieces: Pixels, seed: int) -> Ints:
 
 
 def canonical_orders(piles: Sequence[Pixels], seed: int) -> list[Ints]:
-    """`canonical_order` of many piles on all cores: digests are made outside Python's lock."""
-    if len(piles) < 8:
+    """`canonical_order` of many piles of one size, on all cores."""
+    if len(piles) < MANY:
         return [canonical_order(pieces, seed) for pieces in piles]
+    from ganzzle.solvers.digests import digests
+
     with ThreadPoolExecutor() as pool:
-        return list(pool.map(lambda pieces: canonical_order(pieces, seed), piles))
+        found = np.stack(list(pool.map(digests, piles)))
+    chance = np.random.default_rng(seed).permutation(found.shape[1])
+    return list(found.argsort(1, kind="stable")[:, chance])
 
 
 def check_options(given: dict[str, Any], valid: Sequence[str], name: str) -> None:

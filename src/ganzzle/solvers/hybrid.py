@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -93,37 +94,44 @@ class Hybrid(Solver):
         if len(puzzles) == 1:
             seen = self._look(puzzles, Wear.of(puzzles[0]))
             seen.wait()
-            return [self._arrange_one(puzzles[0], seen, 0, seed)]
-        from ganzzle.assembler import cores
+            return self._arrange_some(puzzles, seen, slice(0, 1), seed)
+        from ganzzle.assembler import cores, shares
 
-        arranged: list[Future[Arrangement] | None] = [None] * len(puzzles)
-        with ThreadPoolExecutor(min(cores(), len(puzzles))) as pool:
+        workers = min(cores(), len(puzzles))
+        work: list[tuple[Sequence[int], Future[list[Arrangement]]]] = []
+        with ThreadPoolExecutor(workers) as pool:
 
             def assemble(members: Sequence[int], sight: Sight) -> None:
                 sight.wait()
-                for place, k in enumerate(members):
-                    arranged[k] = pool.submit(self._arrange_one, puzzles[k], sight, place, seed)
+                for part in shares(len(members), workers):
+                    some = [puzzles[k] for k in members[part]]
+                    work.append((members[part], pool.submit(self._arrange_some, some, sight, part, seed)))
 
             last: tuple[Sequence[int], Sight] | None = None
-            for wear, members in self._parts(puzzles, grid, pool):
+            for wear, members in self._parts(puzzles, grid, pool, workers):
                 now = members, self._look([puzzles[k] for k in members], wear)
                 if last is not None:
                     assemble(*last)
                 last = now
                 if self.device.type == "cpu":  # the network and the assembler would get into each other's way
                     assemble(*last)
-                    wait([a for a in arranged if a is not None])
+                    wait([done for _, done in work])
                     last = None
             if last is not None:
                 assemble(*last)
-            return [a.result() for a in arranged if a is not None]
+            arranged = {k: a for members, done in work for k, a in zip(members, done.result(), strict=True)}
+        return [arranged[k] for k in range(len(puzzles))]
 
     def _parts(
-        self, puzzles: Sequence[Puzzle], grid: Grid, pool: Executor
+        self, puzzles: Sequence[Puzzle], grid: Grid, pool: Executor, workers: int
     ) -> Iterator[tuple[Wear, list[int]]]:
         """(wear, puzzles) for each run of the network."""
+        from ganzzle.assembler import shares
+
         by_wear: dict[Wear, list[int]] = {}
-        for k, wear in enumerate(pool.map(Wear.of, puzzles)):
+        parts = [puzzles[part] for part in shares(len(puzzles), workers)]
+        worn = pool.map(lambda some: [Wear.of(puzzle) for puzzle in some], parts)
+        for k, wear in enumerate(chain.from_iterable(worn)):
             by_wear.setdefault(wear, []).append(k)
         # A CPU gains nothing from more than this; a GPU's memory goes with the tables of all pairs.
         most = CPU_PIECES // grid.slots if self.device.type == "cpu" else PAIRS // grid.slots**2
@@ -140,14 +148,15 @@ class Hybrid(Solver):
         """What the network tells the assembler about a puzzle: slots (n, S), right, down (n, n), border (n, 4)."""
         sight = self._look([puzzle], Wear.of(puzzle))
         sight.wait()
-        slots, right, down, border = (x[0].numpy() for x in sight.tensors[:4])
+        slots, right, down, border = (x[0] for x in sight.tables(slice(0, 1)))
         return slots, right, down, border
 
     def examine(self, puzzle: Puzzle, seed: int = 0) -> tuple[Assembly, Floats]:
         """How one puzzle is put together, and the evidence (n, 4) the confidence of its pieces is made from."""
         sight = self._look([puzzle], Wear.of(puzzle))
         sight.wait()
-        return self._assemble(puzzle, sight, 0, seed)
+        (assembly,), evidence = self._assemble([puzzle], sight, slice(0, 1), seed)
+        return assembly, evidence[0]
 
     @torch.inference_mode()
     def _look(self, puzzles: Sequence[Puzzle], wear: Wear) -> Sight:
@@ -161,43 +170,55 @@ class Hybrid(Solver):
         imagined = picture[: len(puzzles)].clamp(0, 1).mul(255).round().byte()
         return Sight(given.grid, wear, (*tables, imagined.permute(0, 2, 3, 1)))
 
-    def _arrange_one(self, puzzle: Puzzle, sight: Sight, place: int, seed: int) -> Arrangement:
-        """Assemble one puzzle of those the network has seen."""
+    def _arrange_some(
+        self, puzzles: Sequence[Puzzle], sight: Sight, part: slice, seed: int
+    ) -> list[Arrangement]:
+        """Assemble some of the puzzles the network has seen, in as few steps of Python as there can be."""
         # Not before there is something to solve: the compiler takes longer to import than the weights to read.
         from ganzzle.solvers.hybrid_confidence import confidence
 
-        assembly, evidence = self._assemble(puzzle, sight, place, seed)
-        return Arrangement(
-            placement=assembly.placement,
-            confidence=confidence(evidence),
-            mental_image=sight.tensors[4][place].numpy(),
-            order=assembly.order,
-        )
+        assemblies, evidence = self._assemble(puzzles, sight, part, seed)
+        return [
+            Arrangement(assembly.placement, confidence=sure, mental_image=image, order=assembly.order)
+            for assembly, sure, image in zip(
+                assemblies, confidence(evidence), sight.mental_images(part), strict=True
+            )
+        ]
 
-    def _assemble(self, puzzle: Puzzle, sight: Sight, place: int, seed: int) -> tuple[Assembly, Floats]:
-        """The board and the evidence for it; where a clean puzzle leaves doubts the classical seams are heard, too."""
+    def _assemble(
+        self, puzzles: Sequence[Puzzle], sight: Sight, part: slice, seed: int
+    ) -> tuple[list[Assembly], Floats]:
+        """The boards and the evidence (b, n, 4) for them; the classical seams are heard, too, about clean puzzles that
+        leave doubts."""
         from ganzzle.solvers.hybrid_confidence import confidence
 
-        ours, theirs = mixture(puzzle, sight.wear)
-        assembly, evidence = self._assemble_mixed(puzzle, sight, place, seed, ours, theirs)
-        if theirs == 0 and confidence(evidence).mean() < DOUBTFUL:
-            return self._assemble_mixed(puzzle, sight, place, seed, 1.0, 1.0)
-        return assembly, evidence
+        ours, theirs = mixture(puzzles[0], sight.wear)
+        assemblies, evidence = self._assemble_mixed(puzzles, sight, part, seed, ours, theirs)
+        doubtful = confidence(evidence).mean(1) < DOUBTFUL if theirs == 0 else np.zeros(0)
+        for k in np.flatnonzero(doubtful).tolist():
+            alone = slice(part.start + k, part.start + k + 1)
+            (assemblies[k],), (evidence[k],) = self._assemble_mixed(
+                [puzzles[k]], sight, alone, seed, 1.0, 1.0
+            )
+        return assemblies, evidence
 
     def _assemble_mixed(
-        self, puzzle: Puzzle, sight: Sight, place: int, seed: int, ours: float, theirs: float
-    ) -> tuple[Assembly, Floats]:
-        """The best board by the network's slots, and by its seams and the classical ones in these proportions."""
-        from ganzzle.assembler import assemble_pieces
+        self, puzzles: Sequence[Puzzle], sight: Sight, part: slice, seed: int, ours: float, theirs: float
+    ) -> tuple[list[Assembly], Floats]:
+        """The best boards by the network's slots, and by its seams and the classical ones in these proportions."""
+        from ganzzle.assembler import assemble_batch
         from ganzzle.assembler.classical import piece_potentials
         from ganzzle.solvers.hybrid_confidence import placement_evidence
 
-        slots, right, down, border = (x[place].numpy() for x in sight.tensors[:4])
-        tables = [right, down, border]
+        slots, *tables = sight.tables(part)
         if theirs:
-            classical = piece_potentials(puzzle.pieces, sight.grid)
-            tables = [ours * a + theirs * b.clip(LEAST, 0) for a, b in zip(tables, classical, strict=True)]
-        assembly = assemble_pieces(
-            tables[0], tables[1], sight.grid, self.slot_weight * slots, tables[2], seed=seed
+            classical = zip(*(piece_potentials(puzzle.pieces, sight.grid) for puzzle in puzzles), strict=True)
+            tables = [
+                ours * a + theirs * np.clip(np.stack(b), np.float32(LEAST), np.float32(0))
+                for a, b in zip(tables, classical, strict=True)
+            ]
+        right, down, border = tables
+        assemblies = assemble_batch(
+            right, down, sight.grid, self.slot_weight * slots, border, seed=seed, threads=1
         )
-        return assembly, placement_evidence(assembly, slots, tables[0], tables[1], sight.grid)
+        return assemblies, placement_evidence(assemblies, slots, right, down, sight.grid)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,24 +17,47 @@ LARGEST_MARGIN = 30.0
 
 
 def confidence(evidence: Floats) -> Floats:
-    """(N, 4) evidence -> (N,) the share of such pieces that lie right, 0..1."""
-    return 1 / (1 + np.exp(-evidence @ np.array(CALIBRATION)))
+    """(..., 4) evidence -> (...) the share of such pieces that lie right, 0..1."""
+    return 1 / (1 + np.exp(-(evidence * CALIBRATION).sum(-1)))
 
 
 def placement_evidence(
-    assembly: Assembly,
+    assemblies: Sequence[Assembly],
     slots: NDArray[np.float32],
     right: NDArray[np.float32],
     down: NDArray[np.float32],
     grid: Grid,
 ) -> Floats:
-    """(N, 4): energy the best other place would lose, log P(slot), mean log P(seam) with its neighbours, and one."""
-    placement = assembly.placement
-    count = len(placement)
-    margin = np.clip(assembly.margin, 0, LARGEST_MARGIN)
-    own_slot = slots[np.arange(count), placement]
-    seams = _mean_seams(placement, right, down, grid.rows, grid.cols)
-    return np.stack([margin, own_slot, seams, np.ones(count)], 1)
+    """What speaks for every piece of B puzzles, by their log-potentials: (B, N, S), (B, N, N), (B, N, N) -> (B, N, 4).
+
+    That is the energy the best other place would lose, log P(slot), mean log P(seam) with its neighbours, and one.
+    """
+    placement, margin = (
+        np.stack(x) for x in zip(*((a.placement, a.margin) for a in assemblies), strict=True)
+    )
+    evidence: Floats = _evidence(placement, margin, slots, right, down, grid.rows, grid.cols)
+    return evidence
+
+
+@njit(cache=True, nogil=True)
+def _evidence(
+    placement: NDArray[np.int64],
+    margin: NDArray[np.float32],
+    slots: NDArray[np.float32],
+    right: NDArray[np.float32],
+    down: NDArray[np.float32],
+    rows: int,
+    cols: int,
+) -> Floats:
+    batch, count = placement.shape
+    evidence = np.ones((batch, count, 4))
+    for k in range(batch):
+        seams = _mean_seams(placement[k], right[k], down[k], rows, cols)
+        for piece in range(count):
+            evidence[k, piece, 0] = min(max(margin[k, piece], 0.0), LARGEST_MARGIN)
+            evidence[k, piece, 1] = slots[k, piece, placement[k, piece]]
+            evidence[k, piece, 2] = seams[piece]
+    return evidence
 
 
 @njit(cache=True, nogil=True)

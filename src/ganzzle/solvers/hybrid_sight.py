@@ -8,12 +8,13 @@ from dataclasses import replace
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from ganzzle.networks.hybrid import HybridInput
 from ganzzle.networks.relations import Prediction, seam_log_probs
 from ganzzle.networks.wear import crop_wear
-from ganzzle.puzzle import Grid, Puzzle
+from ganzzle.puzzle import Grid, Pixels, Puzzle
 from ganzzle.solvers.hybrid_rules import Wear
 
 LEAST = -12.0  # log-potential of what the network rules out
@@ -45,6 +46,14 @@ class Sight:
         """Until the tensors are there."""
         if self._event is not None:
             self._event.synchronize()
+
+    def tables(self, part: slice) -> list[NDArray[np.float32]]:
+        """The log-potentials of some of the puzzles, each (b, n, ...)."""
+        return [x[part].numpy() for x in self.tensors[:4]]
+
+    def mental_images(self, part: slice) -> Pixels:
+        """Those of some of the puzzles, (b, H, W, 3), apart from the memory that the GPU copies into."""
+        return self.tensors[4][part].numpy().copy()
 
 
 def prepare(puzzles: Sequence[Puzzle], wear: Wear, device: torch.device) -> HybridInput:

@@ -1,0 +1,66 @@
+"""Many puzzles in one compiled pass: where the best board by slots alone reaches the bound, nothing has to be searched.
+
+No Python runs between the puzzles, so threads that each take a part of a batch do not wait for one another.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ganzzle.assembler.edges import best_neighbours
+from ganzzle.assembler.margins import ALL_PLACES, report
+from ganzzle.assembler.problem import (
+    Ints,
+    Problem,
+    Table,
+    energy,
+    frame_cells,
+    limits,
+    seam_table,
+    slot_table,
+)
+from ganzzle.assembler.search import LEAST_GAIN
+from ganzzle.assembler.solve import DEPTH, slot_board
+from ganzzle.compiling import njit
+from ganzzle.puzzle import Grid
+
+
+class Easy(NamedTuple):
+    """What was found for B puzzles of N pieces; where `done` is not set, the rest says nothing."""
+
+    done: NDArray[np.bool_]  # (B,)
+    placement: Ints  # (B, N)
+    energy: NDArray[np.float64]  # (B,)
+    margin: Table  # (B, N)
+    order: Ints  # (B, N)
+
+
+def easy_boards(right: Table, down: Table, grid: Grid, slots: Table, border: Table) -> Easy:
+    """The boards of B puzzles that no search could better: (B, N, N) seams, (B, N, S) slots, (B, N, 4) borders."""
+    tables = (np.ascontiguousarray(x, np.float32) for x in (right, down, slots, border))
+    return _easy_boards(*tables, frame_cells(grid), grid.rows, grid.cols)
+
+
+@njit(cache=True, nogil=True)
+def _easy_boards(
+    right: Table, down: Table, slots: Table, border: Table, cells: Ints, rows: int, cols: int
+) -> Easy:
+    batch, count = slots.shape[:2]
+    done = np.zeros(batch, np.bool_)
+    placement, order = np.empty((batch, count), np.int64), np.empty((batch, count), np.int64)
+    margin, reached = np.empty((batch, count), np.float32), np.empty(batch, np.float64)
+    for k in range(batch):
+        seams = seam_table(right[k], down[k], border[k])
+        unary = slot_table(slots[k], cells, (rows + 2) * (cols + 2))
+        ceiling, bound = limits(seams, unary, cells)
+        problem = Problem(seams, unary, ceiling, cells, rows, cols, bound)
+        board = slot_board(problem)
+        reached[k] = energy(problem, board)
+        done[k] = reached[k] >= bound - LEAST_GAIN
+        if done[k]:
+            best = best_neighbours(seams, DEPTH) if count > ALL_PLACES else np.empty((0, 4, DEPTH), np.int64)
+            placement[k], margin[k], order[k] = report(problem, board, best)
+    return Easy(done, placement, reached, margin, order)
