@@ -179,6 +179,19 @@ def test_a_clean_puzzle_that_leaves_doubts_hears_the_classical_seams(solver: Hyb
     assert len({*zip(rows - true_rows, cols - true_cols, strict=True)}) == 1  # all in order, wherever it lies
 
 
+def test_a_doubtful_puzzle_that_begins_at_the_wrong_row_is_turned(solver: Hybrid, draw: Draw) -> None:
+    puzzle = Puzzle.from_picture(draw(160, 160, 3), (5, 5), seed=1)
+    sight = solver._look([puzzle], Wear.of(puzzle))
+    sight.wait()
+    assert puzzle.truth is not None
+    wrong = torch.full((1, 25, 25), -3.0)
+    wrong[0, torch.arange(25), torch.from_numpy((puzzle.truth.placement + 5) % 25)] = -1.0
+    nothing = [torch.full_like(x, -3.0) for x in sight.tensors[1:4]]
+    sight.tensors = (wrong, *nothing, sight.tensors[4])
+    (assembly,), _ = solver._assemble([puzzle], sight, slice(0, 1), 0)
+    assert np.array_equal(assembly.placement, puzzle.truth.placement)
+
+
 def test_confidence_grows_with_every_kind_of_evidence() -> None:
     weak = np.array([[0.5, -3.0, -3.0, 1.0]])
     for column in range(3):

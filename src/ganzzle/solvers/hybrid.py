@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from ganzzle.errors import SolverError
 from ganzzle.networks.hybrid import HybridConfig, HybridNetwork, mental_image
@@ -31,6 +32,8 @@ from ganzzle.weights_io import embedded, read_weights
 
 if TYPE_CHECKING:
     from ganzzle.assembler import Assembly
+
+Table = NDArray[np.float32]
 
 LARGEST = 900  # pieces the network takes; larger puzzles are the assembler's alone
 CPU_PIECES = 576  # that go into the network at once on a CPU
@@ -197,28 +200,50 @@ class Hybrid(Solver):
         doubtful = confidence(evidence).mean(1) < DOUBTFUL if theirs == 0 else np.zeros(0)
         for k in np.flatnonzero(doubtful).tolist():
             alone = slice(part.start + k, part.start + k + 1)
-            (assemblies[k],), (evidence[k],) = self._assemble_mixed(
-                [puzzles[k]], sight, alone, seed, 1.0, 1.0
-            )
+            assemblies[k], evidence[k] = self._assemble_doubtful(puzzles[k], sight, alone, seed)
         return assemblies, evidence
 
     def _assemble_mixed(
         self, puzzles: Sequence[Puzzle], sight: Sight, part: slice, seed: int, ours: float, theirs: float
     ) -> tuple[list[Assembly], Floats]:
         """The best boards by the network's slots, and by its seams and the classical ones in these proportions."""
-        from ganzzle.assembler import assemble_batch
-        from ganzzle.assembler.classical import piece_potentials
-        from ganzzle.solvers.hybrid_confidence import placement_evidence
-
         slots, *tables = sight.tables(part)
         if theirs:
-            classical = zip(*(piece_potentials(puzzle.pieces, sight.grid) for puzzle in puzzles), strict=True)
-            tables = [
-                ours * a + theirs * np.clip(np.stack(b), np.float32(LEAST), np.float32(0))
-                for a, b in zip(tables, classical, strict=True)
-            ]
-        right, down, border = tables
-        assemblies = assemble_batch(
-            right, down, sight.grid, self.slot_weight * slots, border, seed=seed, threads=1
-        )
-        return assemblies, placement_evidence(assemblies, slots, right, down, sight.grid)
+            classical = classical_tables(puzzles, sight.grid)
+            tables = [ours * a + theirs * b for a, b in zip(tables, classical, strict=True)]
+        return self._put_together(slots, tables, sight.grid, seed)
+
+    def _assemble_doubtful(
+        self, puzzle: Puzzle, sight: Sight, alone: slice, seed: int
+    ) -> tuple[Assembly, Floats]:
+        """The board of one puzzle and the evidence (n, 4) for it, by the network and the classical seams, which may
+        also say that the picture begins elsewhere."""
+        from ganzzle.solvers.hybrid_turning import turned_slots
+
+        slots, *tables = sight.tables(alone)
+        classical = classical_tables([puzzle], sight.grid)
+        tables = [a + b for a, b in zip(tables, classical, strict=True)]
+        (assembly,), evidence = self._put_together(slots, tables, sight.grid, seed)
+        turned = turned_slots(assembly.placement, slots[0], [x[0] for x in classical], sight.grid)
+        if turned is not None:
+            (assembly,), evidence = self._put_together(turned[None], tables, sight.grid, seed)
+        return assembly, evidence[0]
+
+    def _put_together(
+        self, slots: Table, seams: Sequence[Table], grid: Grid, seed: int
+    ) -> tuple[list[Assembly], Floats]:
+        """The best boards of b puzzles, and the evidence (b, n, 4) for them."""
+        from ganzzle.assembler import assemble_batch
+        from ganzzle.solvers.hybrid_confidence import placement_evidence
+
+        right, down, border = seams
+        assemblies = assemble_batch(right, down, grid, self.slot_weight * slots, border, seed=seed, threads=1)
+        return assemblies, placement_evidence(assemblies, slots, right, down, grid)
+
+
+def classical_tables(puzzles: Sequence[Puzzle], grid: Grid) -> list[Table]:
+    """Log-potentials of b puzzles by their pixels alone: right (b, n, n), down (b, n, n), border (b, n, 4)."""
+    from ganzzle.assembler.classical import piece_potentials
+
+    each = zip(*(piece_potentials(puzzle.pieces, grid) for puzzle in puzzles), strict=True)
+    return [np.clip(np.stack(tables), np.float32(LEAST), np.float32(0)) for tables in each]
