@@ -363,6 +363,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         draw(rows, options.figure.with_suffix(""))
     if options.results is not None:
         words = ["python", "-m", "benchmarks.size", "--pictures", str(options.pictures)]
+        words += ["--repeats", str(options.repeats)]
+        words += [] if options.weights == "hybrid" else ["--weights", Path(options.weights).name]
         words += [word for cell in options.cell or () for word in ("--cell", cell)]
         store(options.results, shlex.join(words), metadata, options.pictures, options.repeats, rows)
 

@@ -119,7 +119,8 @@ def test_the_command_prints_and_keeps_every_form(
     words = ["--weights", path, "--pictures", 2, "--cell", "2x2 erode:2", "--repeats", 1, "--device", "cpu"]
     size.main([*map(str, words), "--results", f"{tmp_path}/size.json", "--figure", f"{tmp_path}/size"])
     record = json.loads((tmp_path / "size.json").read_text())
-    assert record["command"] == "python -m benchmarks.size --pictures 2 --cell '2x2 erode:2'"
+    command = "python -m benchmarks.size --pictures 2 --repeats 1 --weights some.safetensors"
+    assert record["command"] == f"{command} --cell '2x2 erode:2'"
     rows = {row["variant"]["name"]: row for row in record["rows"]}
     assert rows["int8"]["gain"] == 0
     assert rows["int4"]["mib"] < rows["int5"]["mib"] < rows["int8"]["mib"] < rows["fp16"]["mib"]
