@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ganzzle.assembler.turning import best_turn
 from ganzzle.puzzle import Grid
 
-CLEARLY = 10.0  # log-odds by the classical seams from which on a board is turned
+CLEARLY = 15.0  # log-odds by the classical seams from which on a board is turned
 POSSIBLE = -4.0  # mean log P(slot) of the turned board that the network must grant
 
 
