@@ -223,7 +223,7 @@ def test_a_worn_picture_is_less_sure_than_a_clean_one(solver: Hybrid, draw: Draw
 def test_weights_of_another_kind_are_refused() -> None:
     with pytest.raises(SolverError, match="no embedded weights 'nothing'"):
         load_solver("hybrid", weights="nothing")
-    with pytest.raises(SolverError, match="its options: weights, device, slot_weight, batch, looks"):
+    with pytest.raises(SolverError, match="its options: weights, device, slot_weight, batch, looks, graphs"):
         load_solver("hybrid", size=3)
     with pytest.raises(SolverError, match="looks is 1 or 2, not 3"):
         load_solver("hybrid", looks=3)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,15 +20,26 @@ from typing import TYPE_CHECKING
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch import Tensor
 
 from ganzzle.errors import SolverError
 from ganzzle.networks.hybrid import HybridConfig, HybridNetwork, mental_image
 from ganzzle.networks.linear import best_packing, pack_linears
+from ganzzle.networks.relations import slot_neighbours
 from ganzzle.puzzle import Floats, Grid, Puzzle
 from ganzzle.solvers.base import Arrangement, Solver
 from ganzzle.solvers.devices import one_thread, pick_device
+from ganzzle.solvers.graphs import Graphs
 from ganzzle.solvers.hybrid_rules import DOUBTFUL, Wear, is_hard, mixture
-from ganzzle.solvers.hybrid_sight import LEAST, Sight, potentials, prepare, two_looks, with_mirrored
+from ganzzle.solvers.hybrid_sight import (
+    LEAST,
+    Sight,
+    on_device,
+    potentials,
+    shown,
+    two_looks,
+    with_mirrored,
+)
 from ganzzle.weights_io import embedded, read_weights
 
 if TYPE_CHECKING:
@@ -38,6 +50,7 @@ Table = NDArray[np.float32]
 LARGEST = 900  # pieces the network takes; larger puzzles are the assembler's alone
 CPU_PIECES = 576  # that go into the network at once on a CPU
 PAIRS = 64 * 144**2  # of pieces that go into it at once on a GPU
+RECORDED = 400  # pieces up to which a run is recorded: with more, the GPU is busy anyway
 
 
 class Hybrid(Solver):
@@ -52,16 +65,18 @@ class Hybrid(Solver):
         slot_weight: float = 0.5,
         batch: int = 256,
         looks: int = 2,
+        graphs: bool = True,
     ) -> None:
         """`weights` is an embedded name or a file, `slot_weight` scales the mental image's say against the seams',
         `batch` puzzles at most go into the network at once, `looks` at a worn, noisy or incomplete puzzle: 1, or 2
-        with its mirror image."""
+        with its mirror image. On a GPU `graphs` lets it repeat runs on small puzzles from recordings."""
         if looks not in (1, 2):
             raise SolverError(f"looks is 1 or 2, not {looks}")
         self.device = pick_device(device)
         self.slot_weight = slot_weight
         self.batch = batch
         self.looks = looks
+        self._graphs = Graphs() if graphs and self.device.type == "cuda" else None
         with one_thread():
             self.network = self._load(embedded(weights))
 
@@ -164,14 +179,30 @@ class Hybrid(Solver):
     @torch.inference_mode()
     def _look(self, puzzles: Sequence[Puzzle], wear: Wear) -> Sight:
         """Run the network; a GPU is not waited for."""
-        given = prepare(puzzles, wear, self.device)
+        grid = puzzles[0].grid
+        assert grid is not None
         twice = self._looks_at(puzzles[0], wear) == 2
+        pieces = on_device(puzzles, self.device)
+        if self._graphs is None or len(puzzles) * grid.slots > RECORDED:
+            return Sight(grid, wear, self._say(grid, wear, twice, pieces))
+        key, work = (grid, wear, twice, pieces.shape), partial(self._say, grid, wear, twice)
+        return Sight(grid, wear, self._graphs.run(key, work, pieces, self._kept(grid, pieces.device)))
+
+    def _say(self, grid: Grid, wear: Wear, twice: bool, pieces: Tensor) -> tuple[Tensor, ...]:
+        """What the network says of pieces (B, n, h, w, 3), as `Sight` holds it."""
+        batch, count = pieces.shape[:2]
+        given = shown(pieces, grid, wear)
         output = self.network(with_mirrored(given) if twice else given)
-        last, count = output.stages[-1], len(puzzles[0])
-        tables = two_looks(last, given.grid, count) if twice else potentials(last, count)
-        picture = output.pictures[-1] if output.pictures else mental_image(output.thumbs[-1], given.grid)
-        imagined = picture[: len(puzzles)].clamp(0, 1).mul(255).round().byte()
-        return Sight(given.grid, wear, (*tables, imagined.permute(0, 2, 3, 1)))
+        last = output.stages[-1]
+        tables = two_looks(last, grid, count) if twice else potentials(last, count)
+        picture = output.pictures[-1] if output.pictures else mental_image(output.thumbs[-1], grid)
+        imagined = picture[:batch].clamp(0, 1).mul(255).round().byte()
+        return (*tables, imagined.permute(0, 2, 3, 1))
+
+    def _kept(self, grid: Grid, device: torch.device) -> tuple[Tensor, ...]:
+        """Tensors that the network makes once for a grid, and may give up when there are many grids."""
+        dtype = best_packing(self.device) or torch.float32
+        return self.network._slot_tokens(grid, device), slot_neighbours(grid, device, dtype)
 
     def _arrange_some(
         self, puzzles: Sequence[Puzzle], sight: Sight, part: slice, seed: int

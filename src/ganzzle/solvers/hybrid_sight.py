@@ -57,21 +57,31 @@ class Sight:
 
 
 def prepare(puzzles: Sequence[Puzzle], wear: Wear, device: torch.device) -> HybridInput:
-    """What the network sees of puzzles of one size: blank pieces stand for missing ones."""
+    """What the network sees of puzzles of one size."""
     grid = puzzles[0].grid
     assert grid is not None
+    return shown(on_device(puzzles, device), grid, wear)
+
+
+def on_device(puzzles: Sequence[Puzzle], device: torch.device) -> Tensor:
+    """The pieces of B puzzles of one size, (B, n, h, w, 3) uint8; a GPU is not waited for."""
     on_gpu = device.type == "cuda"
     stacked = torch.empty((len(puzzles), *puzzles[0].pieces.shape), dtype=torch.uint8, pin_memory=on_gpu)
     np.stack([p.pieces for p in puzzles], out=stacked.numpy())
-    pieces = stacked.to(device, non_blocking=on_gpu).permute(0, 1, 4, 2, 3).float() / 255
-    missing = grid.slots - pieces.shape[1]
-    if missing:
-        pieces = torch.nn.functional.pad(pieces, (0, 0, 0, 0, 0, 0, 0, missing))
-    present = torch.arange(grid.slots, device=device).expand(len(puzzles), -1) < grid.slots - missing
+    return stacked.to(device, non_blocking=on_gpu)
+
+
+def shown(stacked: Tensor, grid: Grid, wear: Wear) -> HybridInput:
+    """What the network sees of pieces (B, n, h, w, 3) uint8: blank ones stand for missing ones."""
+    batch, count, *size = stacked.shape[:4]
+    pieces = stacked.permute(0, 1, 4, 2, 3).float() / 255
+    if count < grid.slots:
+        pieces = torch.nn.functional.pad(pieces, (0, 0, 0, 0, 0, 0, 0, grid.slots - count))
+    present = torch.arange(grid.slots, device=stacked.device).expand(batch, -1) < count
     small, sharp = crop_wear(pieces, wear.width)
     if min(sharp.shape[-2:]) < SMALLEST:
         sharp = small
-    share = torch.full((len(puzzles),), wear.width / min(puzzles[0].piece_size), device=device)
+    share = torch.full((batch,), wear.width / min(size), device=stacked.device)
     return HybridInput(small, present, grid, share, sharp, hard=wear.width > 0 or wear.noisy)
 
 
