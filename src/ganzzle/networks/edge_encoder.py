@@ -129,25 +129,25 @@ class PairRanker(nn.Module):
     def forward(self, last: Prediction, windows: Tensor, tokens: Tensor | None = None) -> Prediction:
         """Correct the seams of a prediction; windows (B, N, 4, 8, window), tokens (B, N, context)."""
         batch, count = windows.shape[:2]
-        sides: list[Tensor | None] = [None] * 4
+        # Both directions at once: first right to left, then down to up, so 2B puzzles.
+        seam = torch.cat([last.right, last.down])
+        edge = last.border.unflatten(2, (2, 2)).movedim(2, 0).flatten(0, 1)  # (2B, N, 2)
+        best, rows = self._candidates(seam, edge[..., 0], edge[..., 1])
+        both = windows.unflatten(2, (2, 2)).movedim(2, 0).flatten(0, 1)  # (2B, N, 2, 8, window)
+        ours, theirs = self.ours(both[:, :, 0]).flatten(2), self.theirs(both[:, :, 1]).flatten(2)
+        joined = joined_gelu(ours, theirs, rows).reshape(2 * batch, count, best.shape[2], WINDOWS, -1)
+        compared = self.compare(joined)
+        if len(self.mixers):
+            whole = compared if self.compare.packed is None else compared.float()
+            compared = self.mixers(whole.flatten(0, 2)).reshape(joined.shape)
+        x = self.pooled(compared.flatten(3))  # (2B, N, k, hidden)
         if self.context is not None and tokens is not None:
-            sides = list(self.context(tokens).chunk(4, -1))  # (B, N, hidden) for right, left, down, up
-        seams = []
-        for seam, side in ((last.right, 0), (last.down, 2)):
-            best, rows = self._candidates(seam, last.border[..., side], last.border[..., side + 1])
-            ours = self.ours(windows[:, :, side]).flatten(2)
-            theirs = self.theirs(windows[:, :, side + 1]).flatten(2)
-            joined = joined_gelu(ours, theirs, rows).reshape(batch, count, best.shape[2], WINDOWS, -1)
-            compared = self.compare(joined)
-            if len(self.mixers):
-                whole = compared if self.compare.packed is None else compared.float()
-                compared = self.mixers(whole.flatten(0, 2)).reshape(joined.shape)
-            x = self.pooled(compared.flatten(3))  # (B, N, k, hidden)
-            mine, yours = sides[side], sides[side + 1]
-            if mine is not None and yours is not None:
-                x = x + mine[:, :, None] + yours.flatten(0, 1).index_select(0, rows).reshape(x.shape)
-            seams.append(seam.scatter_add(2, best, self.verdict(gelu_for(self.verdict, x))[..., 0].float()))
-        return last._replace(right=seams[0], down=seams[1])
+            known = self.context(tokens).unflatten(2, (2, 2, -1)).movedim(2, 0).flatten(0, 1)  # (2B, N, 2, .)
+            mine, yours = known.unbind(2)
+            x = x + mine[:, :, None] + yours.flatten(0, 1).index_select(0, rows).reshape(x.shape)
+        verdict = self.verdict(gelu_for(self.verdict, x))[..., 0].float()
+        right, down = seam.scatter_add(2, best, verdict).chunk(2)
+        return last._replace(right=right, down=down)
 
     @torch.no_grad()
     def _candidates(self, seam: Tensor, after: Tensor, before: Tensor) -> tuple[Tensor, Tensor]:

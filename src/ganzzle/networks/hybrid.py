@@ -71,6 +71,7 @@ class HybridInput:
     wear: Tensor  # (B,) share of a piece's side that was cropped away at each border
     sharp: Tensor | None = field(default=None)  # (B, N, 3, h, w) 0..1 the same content at its own resolution
     hard: bool = False  # worn or noisy: worth the closer look
+    paint: bool = True  # whether the mental image is wanted
 
 
 class HybridNetwork(nn.Module):
@@ -122,7 +123,8 @@ class HybridNetwork(nn.Module):
             if painted is not None:
                 thumbs.append(painted)
         stages[-1] = self.last_look(last, windows, x[:, : given.grid.slots])
-        return HybridOutput(stages, thumbs, self._paint(x[:, given.grid.slots :], given.grid))
+        painted_slots = self._paint(x[:, given.grid.slots :], given.grid) if given.paint else []
+        return HybridOutput(stages, thumbs, painted_slots)
 
     def _paint(self, slots: Tensor, grid: Grid) -> list[Tensor]:
         """The painter looks on: what it learns does not change the tokens. While training it paints a few pictures."""

@@ -46,25 +46,23 @@ def attention_bias(current: Prediction, grid: Grid, heads: int, dtype: torch.dty
     none) and a slot at its true neighbours. Heads 4 and 5 let pieces look at their likely slots and slots at their
     likely pieces, once a stage has predicted them. The other heads are free.
     """
-    right, down, border = (t.detach().float() for t in current[1:])
+    seams = torch.cat([current.right, current.down]).detach().float()
+    none = current.border.detach().float()
     slots = None if current.slots is None else current.slots.detach().float()
-    batch, count = right.shape[:2]
-    bias = torch.zeros(batch, heads, 2 * count, 2 * count, device=right.device, dtype=dtype)
+    batch, count = none.shape[:2]
+    bias = torch.zeros(batch, heads, 2 * count, 2 * count, device=none.device, dtype=dtype)
     bias[:, :RELATED_HEADS, :count, count:] = FLOOR
     bias[:, :RELATED_HEADS, count:, :count] = FLOOR
-    to_right, none_right, none_left = seam_log_probs(right, border[..., 0], border[..., 1])
-    to_below, none_below, none_above = seam_log_probs(down, border[..., 2], border[..., 3])
-    sides = (
-        (to_right, none_right),
-        (to_right.transpose(1, 2), none_left),
-        (to_below, none_below),
-        (to_below.transpose(1, 2), none_above),
+    likely, none_after, none_before = seam_log_probs(
+        seams, torch.cat([none[..., 0], none[..., 2]]), torch.cat([none[..., 1], none[..., 3]])
     )
-    for head, (neighbour, none) in enumerate(sides):
-        block = bias[:, head, :count, :count]
-        block.copy_(neighbour.clamp(min=FLOOR))
-        block.diagonal(dim1=1, dim2=2).copy_(none.clamp(min=FLOOR))
-    bias[:, :RELATED_HEADS, count:, count:] = slot_neighbours(grid, right.device, dtype)
+    # (B, axis, N, N) for right and down, then each with the way back: right, left, down, up.
+    likely = torch.stack(likely.chunk(2), 1)
+    both = torch.stack([likely, likely.transpose(2, 3)], 2).flatten(1, 2)
+    alone = torch.stack([none_after, none_before]).unflatten(1, (2, batch)).permute(2, 1, 0, 3).flatten(1, 2)
+    itself = torch.eye(count, device=none.device, dtype=torch.bool)
+    bias[:, :RELATED_HEADS, :count, :count] = torch.where(itself, alone[..., None], both).clamp_(min=FLOOR)
+    bias[:, :RELATED_HEADS, count:, count:] = slot_neighbours(grid, none.device, dtype)
     if slots is not None:
         to_slot, to_piece = slots.log_softmax(2).clamp(min=FLOOR), slots.log_softmax(1).clamp(min=FLOOR)
         for head, weight in ((4, 1.0), (5, 0.5)):

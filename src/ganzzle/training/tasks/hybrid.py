@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 import torch.nn.functional as F
@@ -12,12 +12,10 @@ from torch import Tensor, nn
 
 from ganzzle.data.batch import PuzzleBatch
 from ganzzle.data.cutting import cut_batch, evaluation_batch
-from ganzzle.networks.blocks import MixerBlock, Norm
 from ganzzle.networks.borders import l1_on_gpu
 from ganzzle.networks.discriminator import Discriminator
 from ganzzle.networks.hybrid import HybridConfig, HybridInput, HybridNetwork, shrink
 from ganzzle.networks.relations import Prediction
-from ganzzle.networks.set_transformer import Block
 from ganzzle.networks.wear import crop_wear
 from ganzzle.puzzle import Grid
 from ganzzle.training.config import ConfigError
@@ -38,6 +36,7 @@ class HybridTaskConfig:
     stages: tuple[int, ...] = (2, 2, 3)
     candidates: int = 8
     hard: int = 0  # see HybridConfig
+    paint_share: float = 1.0  # share of the steps in which the painter learns
     painter: int = 0
     only_painter: bool = False  # all but the painter stays as it is (train.start says how)
     learning_rate: float = 8e-4  # AdamW, everything but the blocks' matrices
@@ -104,13 +103,10 @@ class HybridTask:
         self._seen: tuple[Tensor, Tensor] | None = None
 
     def fuse(self, backend: str) -> None:
-        """Compile the blocks and the distances between edges; the compiler fails on the encoder's windows."""
+        """Compile the distances between edges, which are all memory traffic; compiled blocks gained too little."""
         network = self.networks["hybrid"]
         assert isinstance(network, HybridNetwork)
         network.l1 = torch.compile(l1_on_gpu, dynamic=True, backend=backend)
-        for module in network.modules():
-            if isinstance(module, Block | MixerBlock | Norm):
-                module.compile(dynamic=True, backend=backend)
 
     def step(
         self, batch: PuzzleBatch, backward: Callable[[Tensor], None], progress: float
@@ -118,7 +114,8 @@ class HybridTask:
         """One update; returns the parts of the loss without waiting for them."""
         network = self.networks["hybrid"]
         with torch.autocast(self.device.type, torch.bfloat16, enabled=self.device.type == "cuda"):
-            output = network(hybrid_input(batch, self._piece_size(batch), self._is_hard(batch)))
+            given = hybrid_input(batch, self._piece_size(batch), self._is_hard(batch))
+            output = network(replace(given, paint=self._paints()))
         losses = relation_losses(
             output.stages, batch.slots, batch.present, Grid(batch.rows, batch.cols), self.config.early_weight
         )
@@ -128,7 +125,11 @@ class HybridTask:
         )
         total = losses["total"] + self.config.picture_weight * losses["picture"]
         wanted: list[Tensor] = []
-        judged = self.discriminator is not None and progress >= self.config.adversarial_start
+        judged = (
+            bool(output.pictures)
+            and self.discriminator is not None
+            and progress >= self.config.adversarial_start
+        )
         if output.pictures:
             wanted = pyramid(
                 batch.picture[: len(output.pictures[0])], [p.shape[-2:] for p in output.pictures]
@@ -160,6 +161,10 @@ class HybridTask:
         """Whether this step's puzzles get the closer look; drawn on the host, from the step's seed."""
         worn = "erode" in batch.corruption or "noise" in batch.corruption
         return worn or float(torch.rand(())) < self.config.looks_closer
+
+    def _paints(self) -> bool:
+        """Whether the painter learns in this step; drawn on the host, from the step's seed."""
+        return self.config.paint_share >= 1 or float(torch.rand(())) < self.config.paint_share
 
     def _piece_size(self, batch: PuzzleBatch) -> int:
         """The px a side at which this step's pieces are cut; drawn on the host, from the step's seed."""
@@ -226,44 +231,41 @@ def relation_losses(
 
     `slots` (B, N) true slot of each piece, `present` (B, N). Missing pieces share the missing slots evenly.
     """
+    shares = torch.full((len(stages),), early_weight, device=slots.device)
+    shares[-1] = 1.0
     neighbours = true_neighbours(slots, present, grid)
-    assignment = true_assignment(slots, present)
-    weight = present.float()
-    weight = weight / weight.sum()
-    losses: dict[str, Tensor] = {}
-    total = torch.zeros((), device=slots.device)
-    for number, stage in enumerate(stages):
-        share = 1.0 if number == len(stages) - 1 else early_weight
-        seam = _seam_loss(stage, neighbours, weight)
-        losses[f"seams{number}"] = seam
-        total = total + share * seam
-        if stage.slots is not None:
-            fit = stage.slots.float()
-            chosen = (assignment * fit).sum(2).mean()  # rows and columns of the assignment sum to one
-            losses[f"slots{number}"] = 0.5 * (fit.logsumexp(2).mean() + fit.logsumexp(1).mean()) - chosen
-            total = total + share * losses[f"slots{number}"]
-    losses["total"] = total
+    seams = _seam_losses(stages, neighbours[0::2], neighbours[1::2], present)
+    fits = _slot_losses(stages, true_assignment(slots, present))
+    losses = {f"seams{k}": loss for k, loss in enumerate(seams.unbind())}
+    losses |= {f"slots{len(stages) - len(fits) + k}": loss for k, loss in enumerate(fits.unbind())}
+    losses["total"] = (shares * seams).sum() + (shares[len(stages) - len(fits) :] * fits).sum()
     return losses
 
 
-def _seam_loss(stage: Prediction, neighbours: Tensor, weight: Tensor) -> Tensor:
-    """Mean over the four sides; `neighbours` (4, B, N) with N for none, `weight` (B, N)."""
-    border = stage.border.float()
-    count = border.shape[1]
-    loss = torch.zeros((), device=weight.device)
-    for seam, there in ((stage.right.float(), 0), (stage.down.float(), 2)):
-        for side, choices in ((there, 2), (there + 1, 1)):
-            none = border[..., side]
-            target = neighbours[side]
-            index = target.clamp(max=count - 1)
-            chosen = (
-                seam.gather(2, index[..., None])[..., 0]
-                if choices == 2
-                else seam.gather(1, index[:, None])[:, 0]
-            )
-            chosen = torch.where(target < count, chosen, none)
-            loss = loss + ((torch.logaddexp(seam.logsumexp(choices), none) - chosen) * weight).sum()
-    return loss / 4
+def _slot_losses(stages: list[Prediction], assignment: Tensor) -> Tensor:
+    """(K,) for the K stages that say something about slots; rows and columns of the assignment (B, N, N) sum to one."""
+    fits = torch.stack([stage.slots for stage in stages if stage.slots is not None]).float()
+    either = fits.logsumexp(3).mean((1, 2)) + fits.logsumexp(2).mean((1, 2))
+    return 0.5 * either - (assignment * fits).sum(3).mean((1, 2))
+
+
+def _seam_losses(stages: list[Prediction], after: Tensor, before: Tensor, present: Tensor) -> Tensor:
+    """(K,) mean over the four sides; `after` (right, down) and `before` (left, up), (2, B, N): neighbours, N for none.
+
+    All stages at once, because a GPU waits for the host where operations are many and small.
+    """
+    seams = torch.stack([torch.stack([stage.right, stage.down]) for stage in stages]).float()
+    border = torch.stack([stage.border for stage in stages]).float().unflatten(3, (2, 2)).movedim(3, 1)
+    none_after, none_before = border.unbind(4)  # (K, 2, B, N)
+    weight = present.float() / present.float().sum()
+    count = present.shape[1]
+    any_after = torch.logaddexp(seams.logsumexp(4), none_after)
+    any_before = torch.logaddexp(seams.logsumexp(3), none_before)
+    index = after.clamp(max=count - 1)[None, ..., None].expand(len(stages), -1, -1, -1, 1)
+    # A pair is the choice of both of its pieces.
+    chosen = torch.where(after < count, 2 * seams.gather(4, index)[..., 0], none_after)
+    chosen = chosen + none_before * (before == count)
+    return ((any_after + any_before - chosen) * weight).sum((1, 2, 3)) / 4
 
 
 def true_neighbours(slots: Tensor, present: Tensor, grid: Grid) -> Tensor:
