@@ -1,8 +1,8 @@
 """How often classical seams want to turn a right board: `python -m benchmarks.turning`, on training pictures.
 
 For every set and grid: the true boards that would gain energy if they began at another row or column, and the largest
-gains. `CLEARLY` in solvers/hybrid_turning.py lies above all of them but those of pictures in a frame of one colour,
-whose slots the network is sure of.
+gains. `CLEARLY` in solvers/hybrid_turning.py lies above all of them but those of a picture in a black frame: black
+pieces fit one another so well that a border beside them seems unlikely.
 """
 
 from __future__ import annotations
