@@ -120,8 +120,9 @@ def network_pieces(pieces: Pixels, device: torch.device) -> Tensor:
 
 def _arrangement(log_s: np.ndarray, picture: Pixels, grid: Grid) -> Arrangement:
     """log_s: (n, slots) of the pieces that are there."""
-    placement = hungarian(log_s)
-    confidence = np.exp(log_s[np.arange(len(log_s)), placement].astype(np.float64))
+    probable = np.exp(log_s.astype(np.float64))
+    placement = hungarian(probable)  # Hung(S): the most pieces in their place to be expected
+    confidence = probable[np.arange(len(log_s)), placement]
     longest = max(grid.rows, grid.cols)
     height, width = (max(1, round(SHOWN * side / longest)) for side in (grid.rows, grid.cols))
     return Arrangement(
