@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 import torch
 from hypothesis import given, settings
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 
 from ganzzle.networks.borders import all_distances, border_strips, seam_distances
 from ganzzle.networks.edge_encoder import gelu, gelu_for, half_window_pixels, joined_gelu, window_pixels
+from ganzzle.networks.kernels import least_eigenvalue
 from ganzzle.networks.linear import Linear, best_packing
 
 some_sides = st.integers(8, 40)
@@ -61,3 +63,14 @@ def test_joined_features_of_candidates() -> None:
     assert joined.shape == expected.shape == (10, 3, 48)
     assert joined.dtype == torch.bfloat16
     assert torch.allclose(joined.float(), expected, rtol=2**-8, atol=1e-5)
+
+
+@settings(deadline=None)
+@given(st.integers(0, 2**32 - 1), st.floats(-3, 3))
+def test_the_least_eigenvalue_is_numpys(seed: int, scale: float) -> None:
+    mixed = np.random.default_rng(seed).normal(size=(3, 3)) * [[10**scale], [1.0], [1.0]]
+    matrix = mixed @ mixed.T
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = matrix.tolist()
+    assert least_eigenvalue(xx, yy, zz, xy, yz, xz) == pytest.approx(
+        np.linalg.eigvalsh(matrix)[0], abs=1e-7 * matrix.trace()
+    )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -273,13 +275,14 @@ def ring_spread(pieces: NDArray[np.uint8], depth: int) -> tuple[float, float]:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def fine_detail(pieces: NDArray[np.uint8], margin: int) -> NDArray[np.float64]:
-    """(N, h, w, 3) -> (N, 3, 3) covariances of the channels' finest detail, `margin` px from the border of a piece.
+def least_detail(pieces: NDArray[np.uint8], margin: int) -> NDArray[np.float64]:
+    """(N, h, w, 3) -> (N,) the least variance that the finest detail has in any mixture of the three channels.
 
-    The detail, second differences down of second differences across, is scaled to leave white noise its variance.
+    The detail, second differences down of second differences across, is scaled to leave white noise its variance; the
+    outer `margin` px of a piece are not looked at.
     """
     count, height, width, _ = pieces.shape
-    covariance = np.zeros((count, 3, 3))
+    least = np.empty(count)
     line = np.empty((3, width), np.int32)  # second differences down
     for n in range(count):
         rr = gg = bb = rg = gb = rb = 0
@@ -299,9 +302,19 @@ def fine_detail(pieces: NDArray[np.uint8], margin: int) -> NDArray[np.float64]:
                 rg += red * green
                 gb += green * blue
                 rb += red * blue
-        of = covariance[n]
-        of[0, 0], of[1, 1], of[2, 2] = rr, gg, bb
-        of[0, 1], of[1, 2], of[0, 2] = rg, gb, rb
-        of[1, 0], of[2, 1], of[2, 0] = rg, gb, rb
-        of /= 36 * len(lines) * (width - 2 * margin - 2)
-    return covariance
+        scale = 36 * len(lines) * (width - 2 * margin - 2)
+        least[n] = least_eigenvalue(rr / scale, gg / scale, bb / scale, rg / scale, gb / scale, rb / scale)
+    return least
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def least_eigenvalue(xx: float, yy: float, zz: float, xy: float, yz: float, xz: float) -> float:
+    """Of a symmetric 3 x 3 matrix, by the cosine of three times an angle."""
+    middle = (xx + yy + zz) / 3
+    xx, yy, zz = xx - middle, yy - middle, zz - middle
+    spread = math.sqrt((xx * xx + yy * yy + zz * zz + 2 * (xy * xy + yz * yz + xz * xz)) / 6)
+    if spread < 1e-12:
+        return middle
+    determinant = xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz)
+    cosine = min(1.0, max(-1.0, determinant / (2 * spread**3)))
+    return middle + 2 * spread * math.cos((math.acos(cosine) + 2 * math.pi) / 3)

@@ -60,8 +60,8 @@ def is_noisy(pieces: Pixels, wear: int = 0) -> bool:
     """
     if min(pieces.shape[1:3]) < 2 * wear + 3:
         return False
-    from ganzzle.networks.kernels import fine_detail
+    from ganzzle.networks.kernels import least_detail
 
-    power = np.linalg.eigvalsh(fine_detail(np.ascontiguousarray(pieces), wear))[:, 0]  # of the least mixture
+    power = least_detail(np.ascontiguousarray(pieces), wear)
     smooth = len(power) // 8
     return bool(np.partition(power, smooth)[smooth] > NOISY**2)
