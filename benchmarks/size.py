@@ -7,9 +7,8 @@ training pictures that were held out, by the whole solver, assembler included. T
   are simulated: the weights are rounded and run as ever, the size is what they would take. The embedded file holds 8
   bits already, so 16 bits cannot know more than 8, and what they differ by is chance;
 * early: the prediction after fewer stages. The last look and the painter learned from the last stage's tokens and are
-  left out (one row keeps the last look to show it); the closer look at hard pairs stands before the last stage, so the
-  prediction after the last stage but one is given with and without it. The mental image is then the stage's thumbnails;
-* parts: without the closer look at hard pairs, without the painter.
+  left out (one row keeps the last look to show it). The mental image is then the stage's thumbnails;
+* parts: without the painter.
 """
 
 from __future__ import annotations
@@ -34,7 +33,6 @@ from ganzzle import Puzzle, score
 from ganzzle.benchmark.provenance import provenance
 from ganzzle.networks.hybrid import HybridConfig
 from ganzzle.networks.relations import Prediction
-from ganzzle.networks.set_transformer import Stage
 from ganzzle.puzzle import Floats
 from ganzzle.samples import draw_landscape
 from ganzzle.solvers.hybrid import Hybrid
@@ -58,7 +56,6 @@ class Variant:
     bits: int = SHIPPED
     stages: int | None = None  # that run; None: all
     last_look: bool = True
-    closer_look: bool = True
     painter: bool = True
 
 
@@ -79,22 +76,14 @@ class Row:
 def variants(config: HybridConfig) -> list[Variant]:
     """All that can be made of a network."""
     found = [Variant(f"int{b}" if b < 16 else "fp16", "storage", b) for b in (16, 8, 6, 5, 4)]
-    none = Variant("", "early", last_look=False, closer_look=False, painter=False)
+    none = Variant("", "early", last_look=False, painter=False)
     last = len(config.stages)
-    found.append(replace(none, name=f"stage {last}", closer_look=bool(config.hard)))
-    if config.hard and last > 1:
-        found.append(replace(none, name=f"stage {last - 1}, closer look", stages=last - 1, closer_look=True))
-    for stage in range(last - 1, 0, -1):
+    for stage in range(last, 0, -1):
         found.append(replace(none, name=f"stage {stage}", stages=stage))
     if last > 1:
         found.append(replace(none, name=f"stage {last - 1}, last look", stages=last - 1, last_look=True))
     if config.painter:
         found.append(Variant("no painter", "parts", painter=False))
-    if config.hard:
-        found.append(Variant("no closer look", "parts", closer_look=False))
-    if config.painter and config.hard:
-        found.append(Variant("no closer look, no painter", "parts", closer_look=False, painter=False))
-    if config.painter:
         found.append(Variant("int6, no painter", "both", 6, painter=False))
     return found
 
@@ -124,11 +113,7 @@ def needed(weights: Weights, variant: Variant) -> dict[str, Tensor]:
     """The weights a variant uses."""
     unused = [
         f"{part}."
-        for part, used in (
-            ("last_look", variant.last_look),
-            ("hard_look", variant.closer_look),
-            ("painter", variant.painter),
-        )
+        for part, used in (("last_look", variant.last_look), ("painter", variant.painter))
         if not used
     ]
     return {
@@ -151,28 +136,12 @@ class Unchanged(nn.Module):
         return last
 
 
-class Ended(nn.Module):
-    """Stands for the stages that are left out: nothing new is said, the last one that ran paints its thumbnails."""
-
-    def __init__(self, ran: Stage) -> None:
-        super().__init__()
-        self.ran = ran
-
-    def forward(
-        self, x: Tensor, bias: Tensor, last: Prediction, paint: bool = True
-    ) -> tuple[Tensor, Prediction, Tensor]:
-        slots = self.ran.norm(x).chunk(2, 1)[1]
-        thumbs = self.ran.paint(slots).float()
-        return x, last, thumbs.reshape(*slots.shape[:2], 3, self.ran.thumb, self.ran.thumb)
-
-
 def load_variant(weights: Weights, metadata: Mapping[str, str], variant: Variant, device: str) -> Hybrid:
     """The solver with a variant of the weights."""
     config = HybridConfig.from_json(json.loads(metadata["network"]))
     config = replace(
         config,
         stages=config.stages[: variant.stages],
-        hard=config.hard if variant.closer_look else 0,
         painter=config.painter if variant.painter else 0,
     )
     loaded = needed(weights, replace(variant, last_look=True))  # the network always has one
@@ -184,10 +153,6 @@ def load_variant(weights: Weights, metadata: Mapping[str, str], variant: Variant
     network = solver.network
     if not variant.last_look:
         setattr(network, "last_look", Unchanged())  # noqa: B010
-    if variant.stages is not None and config.hard:
-        ran = network.stages[-1]
-        assert isinstance(ran, Stage)
-        network.stages.append(Ended(ran))
     return solver
 
 

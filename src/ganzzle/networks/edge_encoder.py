@@ -6,7 +6,6 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from ganzzle.networks.blocks import MixerBlock
 from ganzzle.networks.borders import DEPTH, border_strips
 from ganzzle.networks.linear import Linear, drawn
 from ganzzle.networks.relations import Prediction, seam_log_probs
@@ -107,19 +106,15 @@ def half_window_pixels(pieces: Tensor) -> Tensor:
 class PairRanker(nn.Module):
     """Compares an edge with its best candidates window by window along the seam and corrects their logits.
 
-    With `context` it also weighs what the transformer came to know about the two pieces; with `mixers` the windows of a
-    pair look at one another first.
+    With `context` it also weighs what the transformer came to know about the two pieces.
     """
 
-    def __init__(
-        self, window: int, hidden: int = 128, candidates: int = 8, context: int = 0, mixers: int = 0
-    ) -> None:
+    def __init__(self, window: int, hidden: int = 128, candidates: int = 8, context: int = 0) -> None:
         super().__init__()
         self.candidates = candidates
         self.ours = Linear(window, hidden)
         self.theirs = Linear(window, hidden, bias=False)
         self.compare = Linear(hidden, hidden, gelu=True)
-        self.mixers = nn.Sequential(*(MixerBlock(WINDOWS, hidden, expansion=2) for _ in range(mixers)))
         self.pooled = Linear(WINDOWS * hidden, hidden)
         self.context = Linear(context, 4 * hidden) if context else None
         self.verdict = Linear(hidden, 1)
@@ -136,11 +131,7 @@ class PairRanker(nn.Module):
         both = windows.unflatten(2, (2, 2)).movedim(2, 0).flatten(0, 1)  # (2B, N, 2, 8, window)
         ours, theirs = self.ours(both[:, :, 0]).flatten(2), self.theirs(both[:, :, 1]).flatten(2)
         joined = joined_gelu(ours, theirs, rows).reshape(2 * batch, count, best.shape[2], WINDOWS, -1)
-        compared = self.compare(joined)
-        if len(self.mixers):
-            whole = compared if self.compare.packed is None else compared.float()
-            compared = self.mixers(whole.flatten(0, 2)).reshape(joined.shape)
-        x = self.pooled(compared.flatten(3))  # (2B, N, k, hidden)
+        x = self.pooled(self.compare(joined).flatten(3))  # (2B, N, k, hidden)
         if self.context is not None and tokens is not None:
             known = self.context(tokens).unflatten(2, (2, 2, -1)).movedim(2, 0).flatten(0, 1)  # (2B, N, 2, .)
             mine, yours = known.unbind(2)

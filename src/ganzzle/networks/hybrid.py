@@ -35,7 +35,6 @@ class HybridConfig:
     window: int = 128
     thumb: int = 8  # px a slot of the mental image
     candidates: int = 8  # pairs an edge that are looked at again
-    hard: int = 0  # channels of the closer look at worn or noisy pairs; 0: there is none
     painter: int = (
         0  # channels of the network that paints the mental image; 0: its thumbnails are the picture
     )
@@ -70,7 +69,6 @@ class HybridInput:
     grid: Grid
     wear: Tensor  # (B,) share of a piece's side that was cropped away at each border
     sharp: Tensor | None = field(default=None)  # (B, N, 3, h, w) 0..1 the same content at its own resolution
-    hard: bool = False  # worn or noisy: worth the closer look
     paint: bool = True  # whether the mental image is wanted
 
 
@@ -89,11 +87,6 @@ class HybridNetwork(nn.Module):
         self.distance = two_layers(3 * FEATURES, 48, 1)
         self.first_look = PairRanker(config.window, candidates=config.candidates)
         self.last_look = PairRanker(config.window, candidates=config.candidates, context=width)
-        self.hard_look = None
-        if config.hard:
-            self.hard_look = PairRanker(
-                config.window, config.hard, config.candidates, context=width, mixers=2
-            )
         self.painter = Painter(width, config.painter) if config.painter else None
         self.wear_to_edges = Linear(SETTING, 2 * config.window, exact=True)
         self.setting = two_layers(SETTING, width, width)
@@ -115,8 +108,6 @@ class HybridNetwork(nn.Module):
         dtype = self._attention_dtype(x)
         stages, thumbs = [last], []
         for stage in self.stages:
-            if stage is self.stages[-1] and self.hard_look is not None and given.hard:
-                last = stages[-1] = self.hard_look(last, windows, x[:, : given.grid.slots])
             bias = attention_bias(last, given.grid, self.config.heads, dtype)
             x, last, painted = stage(x, bias, last, paint=self.training or stage is self.stages[-1])
             stages.append(last)

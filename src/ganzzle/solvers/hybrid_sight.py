@@ -82,7 +82,7 @@ def shown(stacked: Tensor, grid: Grid, wear: Wear) -> HybridInput:
     if min(sharp.shape[-2:]) < SMALLEST:
         sharp = small
     share = torch.full((batch,), wear.width / min(size), device=stacked.device)
-    return HybridInput(small, present, grid, share, sharp, hard=wear.width > 0 or wear.noisy)
+    return HybridInput(small, present, grid, share, sharp)
 
 
 def with_mirrored(given: HybridInput) -> HybridInput:

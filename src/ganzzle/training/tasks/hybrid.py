@@ -35,7 +35,6 @@ class HybridTaskConfig:
     heads: int = 8
     stages: tuple[int, ...] = (2, 2, 3)
     candidates: int = 8
-    hard: int = 0  # see HybridConfig
     paint_share: float = 1.0  # share of the steps in which the painter learns
     painter: int = 0
     only_painter: bool = False  # all but the painter stays as it is (train.start says how)
@@ -50,7 +49,6 @@ class HybridTaskConfig:
     adversarial_start: float = 0.4  # share of the run after which it joins
     discriminator_width: int = 48
     discriminator_learning_rate: float = 4e-4
-    looks_closer: float = 0.1  # share of the clean steps that are looked at as closely as worn ones
     other_sizes: float = 0.15  # share of the clean steps with smaller pieces, as a user's puzzle may have
 
 
@@ -65,7 +63,6 @@ class HybridTask:
             heads=config.heads,
             stages=tuple(config.stages),
             candidates=config.candidates,
-            hard=config.hard,
             painter=config.painter,
         )
         network = HybridNetwork(shape).to(device)
@@ -78,7 +75,7 @@ class HybridTask:
         in_blocks = [
             p
             for name, p in network.named_parameters()
-            if p.ndim == 2 and min(p.shape) >= 64 and (".blocks." in name or ".mixers." in name)
+            if p.ndim == 2 and min(p.shape) >= 64 and ".blocks." in name
             if p.requires_grad
         ]
         known = {id(p) for p in in_blocks}
@@ -114,7 +111,7 @@ class HybridTask:
         """One update; returns the parts of the loss without waiting for them."""
         network = self.networks["hybrid"]
         with torch.autocast(self.device.type, torch.bfloat16, enabled=self.device.type == "cuda"):
-            given = hybrid_input(batch, self._piece_size(batch), self._is_hard(batch))
+            given = hybrid_input(batch, self._piece_size(batch))
             output = network(replace(given, paint=self._paints()))
         losses = relation_losses(
             output.stages, batch.slots, batch.present, Grid(batch.rows, batch.cols), self.config.early_weight
@@ -157,11 +154,6 @@ class HybridTask:
         """Mental images of the last step, above the pictures they stand for, where all have one size."""
         return {} if self._seen is None else {"mental image": torch.cat(self._seen, 2)}
 
-    def _is_hard(self, batch: PuzzleBatch) -> bool:
-        """Whether this step's puzzles get the closer look; drawn on the host, from the step's seed."""
-        worn = "erode" in batch.corruption or "noise" in batch.corruption
-        return worn or float(torch.rand(())) < self.config.looks_closer
-
     def _paints(self) -> bool:
         """Whether the painter learns in this step; drawn on the host, from the step's seed."""
         return self.config.paint_share >= 1 or float(torch.rand(())) < self.config.paint_share
@@ -202,7 +194,7 @@ class HybridTask:
         return pack_int8(network.state_dict()), {"kind": "hybrid", "network": config}
 
 
-def hybrid_input(batch: PuzzleBatch, size: int | None = None, hard: bool = True) -> HybridInput:
+def hybrid_input(batch: PuzzleBatch, size: int | None = None) -> HybridInput:
     """What the network sees of a training batch: worn rims cropped away, the rest resampled to 32 px.
 
     Another `size` cuts the clean pictures again with pieces of so many px.
@@ -212,7 +204,7 @@ def hybrid_input(batch: PuzzleBatch, size: int | None = None, hard: bool = True)
         pieces = _cut_again(batch, size)
     share = torch.full((len(pieces),), wear / pieces.shape[-1], device=pieces.device)
     small, sharp = crop_wear(pieces, wear)
-    return HybridInput(small, batch.present, Grid(batch.rows, batch.cols), share, sharp, hard)
+    return HybridInput(small, batch.present, Grid(batch.rows, batch.cols), share, sharp)
 
 
 def _cut_again(batch: PuzzleBatch, size: int) -> Tensor:
