@@ -231,7 +231,8 @@ class Hybrid(Solver):
         doubtful = confidence(evidence).mean(1) < DOUBTFUL if theirs == 0 else np.zeros(0)
         for k in np.flatnonzero(doubtful).tolist():
             alone = slice(part.start + k, part.start + k + 1)
-            assemblies[k], evidence[k] = self._assemble_doubtful(puzzles[k], sight, alone, seed)
+            again, seen = self._assemble_mixed([puzzles[k]], sight, alone, seed, 1.0, 1.0)
+            assemblies[k], evidence[k] = again[0], seen[0]
         return assemblies, evidence
 
     def _assemble_mixed(
@@ -243,22 +244,6 @@ class Hybrid(Solver):
             classical = classical_tables(puzzles, sight.grid)
             tables = [ours * a + theirs * b for a, b in zip(tables, classical, strict=True)]
         return self._put_together(slots, tables, sight.grid, seed)
-
-    def _assemble_doubtful(
-        self, puzzle: Puzzle, sight: Sight, alone: slice, seed: int
-    ) -> tuple[Assembly, Floats]:
-        """The board of one puzzle and the evidence (n, 4) for it, by the network and the classical seams, which may
-        also say that the picture begins elsewhere."""
-        from ganzzle.solvers.hybrid_turning import turned_slots
-
-        slots, *tables = sight.tables(alone)
-        classical = classical_tables([puzzle], sight.grid)
-        tables = [a + b for a, b in zip(tables, classical, strict=True)]
-        (assembly,), evidence = self._put_together(slots, tables, sight.grid, seed)
-        turned = turned_slots(assembly.placement, slots[0], [x[0] for x in classical], sight.grid)
-        if turned is not None:
-            (assembly,), evidence = self._put_together(turned[None], tables, sight.grid, seed)
-        return assembly, evidence[0]
 
     def _put_together(
         self, slots: Table, seams: Sequence[Table], grid: Grid, seed: int
