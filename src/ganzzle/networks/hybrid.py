@@ -102,7 +102,7 @@ class HybridNetwork(nn.Module):
         edges = given.pieces if given.sharp is None else given.sharp
         tokens, windows, last = self._from_edges(given, edges, setting)
         whole = self.setting(setting)[:, None]
-        slots = self._slot_tokens(given.grid, tokens.device)[None] + whole
+        slots = self.slot_tokens(given.grid, tokens.device)[None] + whole
         tokens = tokens + whole
         x = torch.cat([tokens.float(), slots.float()], 1)
         dtype = self._attention_dtype(x)
@@ -114,8 +114,8 @@ class HybridNetwork(nn.Module):
             if painted is not None:
                 thumbs.append(painted)
         stages[-1] = self.last_look(last, windows, x[:, : given.grid.slots])
-        painted_slots = self._paint(x[:, given.grid.slots :], given.grid) if given.paint else []
-        return HybridOutput(stages, thumbs, painted_slots)
+        pictures = self._paint(x[:, given.grid.slots :], given.grid) if given.paint else []
+        return HybridOutput(stages, thumbs, pictures)
 
     def _paint(self, slots: Tensor, grid: Grid) -> list[Tensor]:
         """The painter looks on: what it learns does not change the tokens. While training it paints a few pictures."""
@@ -143,7 +143,7 @@ class HybridNetwork(nn.Module):
             seams.append(learned + self.distance(classical)[..., 0].float() + impossible)
         return tokens, windows, self.first_look(Prediction(None, seams[0], seams[1], border), windows)
 
-    def _slot_tokens(self, grid: Grid, device: torch.device) -> Tensor:
+    def slot_tokens(self, grid: Grid, device: torch.device) -> Tensor:
         """(N, width); weights that are packed do not change any more, so neither do the tokens of a grid."""
         if self.edge_key.packed is None:
             tokens: Tensor = self.slot(slot_features(grid, device))

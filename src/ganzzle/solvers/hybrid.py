@@ -202,7 +202,7 @@ class Hybrid(Solver):
     def _kept(self, grid: Grid, device: torch.device) -> tuple[Tensor, ...]:
         """Tensors that the network makes once for a grid, and may give up when there are many grids."""
         dtype = best_packing(self.device) or torch.float32
-        return self.network._slot_tokens(grid, device), slot_neighbours(grid, device, dtype)
+        return self.network.slot_tokens(grid, device), slot_neighbours(grid, device, dtype)
 
     def _arrange_some(
         self, puzzles: Sequence[Puzzle], sight: Sight, part: slice, seed: int
@@ -238,23 +238,20 @@ class Hybrid(Solver):
     def _assemble_mixed(
         self, puzzles: Sequence[Puzzle], sight: Sight, part: slice, seed: int, ours: float, theirs: float
     ) -> tuple[list[Assembly], Floats]:
-        """The best boards by the network's slots, and by its seams and the classical ones in these proportions."""
+        """The best boards by the network's slots, and by its seams and the classical ones in these proportions, and the
+        evidence (b, n, 4) for them."""
+        from ganzzle.assembler import assemble_batch
+        from ganzzle.solvers.hybrid_confidence import placement_evidence
+
         slots, *tables = sight.tables(part)
         if theirs:
             classical = classical_tables(puzzles, sight.grid)
             tables = [ours * a + theirs * b for a, b in zip(tables, classical, strict=True)]
-        return self._put_together(slots, tables, sight.grid, seed)
-
-    def _put_together(
-        self, slots: Table, seams: Sequence[Table], grid: Grid, seed: int
-    ) -> tuple[list[Assembly], Floats]:
-        """The best boards of b puzzles, and the evidence (b, n, 4) for them."""
-        from ganzzle.assembler import assemble_batch
-        from ganzzle.solvers.hybrid_confidence import placement_evidence
-
-        right, down, border = seams
-        assemblies = assemble_batch(right, down, grid, self.slot_weight * slots, border, seed=seed, threads=1)
-        return assemblies, placement_evidence(assemblies, slots, right, down, grid)
+        right, down, border = tables
+        assemblies = assemble_batch(
+            right, down, sight.grid, self.slot_weight * slots, border, seed=seed, threads=1
+        )
+        return assemblies, placement_evidence(assemblies, slots, right, down, sight.grid)
 
 
 def classical_tables(puzzles: Sequence[Puzzle], grid: Grid) -> list[Table]:
