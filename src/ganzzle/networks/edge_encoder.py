@@ -9,9 +9,11 @@ from torch import Tensor, nn
 from ganzzle.networks.borders import DEPTH, border_strips
 from ganzzle.networks.linear import Linear, drawn
 from ganzzle.networks.relations import Prediction, seam_log_probs
+from ganzzle.networks.set_transformer import Block
 
 PIECE = 32  # px the network sees a piece at
 WINDOWS = 8  # overlapping looks along an edge
+PATCHES = 16  # of 8x8 px in a piece
 
 
 def gelu(x: Tensor) -> Tensor:
@@ -32,24 +34,55 @@ def gelu_for(following: Linear, x: Tensor) -> Tensor:
     return y
 
 
+class Exchange(nn.Module):
+    """Windows along the edges of a piece and patches of its inside look at each other: what crosses an edge, and at
+    which angle, shows further inside. Starts as no change at all."""
+
+    def __init__(self, window: int, patch: int, blocks: int, heads: int = 4) -> None:
+        super().__init__()
+        self.patches_in = Linear(patch, window)
+        self.place = drawn(4 * WINDOWS + PATCHES, window, scale=0.1)
+        self.blocks = nn.ModuleList([Block(window, heads, expansion=2) for _ in range(blocks)])
+        self.norm = nn.LayerNorm(window)
+        self.windows_out = Linear(window, window)
+        self.patches_out = Linear(window, patch)
+        for out in (self.windows_out, self.patches_out):
+            if not out.weight.is_meta:
+                nn.init.zeros_(out.weight)
+                nn.init.zeros_(out.bias)
+
+    def forward(self, windows: Tensor, patches: Tensor) -> tuple[Tensor, Tensor]:
+        """Windows (B, N, 4, 8, window) and patches (B, N, 16, patch), both as they were but for what they learned."""
+        batch, count = patches.shape[:2]
+        x = torch.cat([windows.flatten(2, 3), self.patches_in(patches).to(windows.dtype)], 2) + self.place
+        x = x.flatten(0, 1).float()
+        for block in self.blocks:
+            x = block(x)
+        x = self.norm(x).unflatten(0, (batch, count))
+        edge, inside = x.split((4 * WINDOWS, PATCHES), 2)
+        return windows + self.windows_out(edge).reshape(windows.shape), patches + self.patches_out(inside)
+
+
 class PieceEncoder(nn.Module):
     """(B, N, 3, 32, 32) in -1..1 -> a token a piece, an embedding an edge, and window features along every edge."""
 
-    def __init__(self, width: int, edge: int, window: int, patch: int = 192) -> None:
+    def __init__(self, width: int, edge: int, window: int, exchange: int = 0, patch: int = 192) -> None:
+        """`exchange`: blocks in which windows and patches look at each other."""
         super().__init__()
         self.patch_in = Linear(192, 2 * patch, gelu=True)
         self.patch_out = Linear(2 * patch, patch)
-        self.patch_place = drawn(16, patch, scale=0.1)
+        self.patch_place = drawn(PATCHES, patch, scale=0.1)
         self.patch_norm = nn.LayerNorm(patch)
         self.patch_expand = Linear(patch, 3 * patch, gelu=True)
         self.patch_contract = Linear(3 * patch, patch)
-        self.content = Linear(16 * patch, width)
+        self.content = Linear(PATCHES * patch, width)
         fine, coarse = 3 * DEPTH * 8, 3 * DEPTH * 4
         self.window_in = Linear(fine + coarse, 2 * window, gelu=True)
         self.window_out = Linear(2 * window, window)
         self.window_norm = nn.LayerNorm(window)
         self.window_expand = Linear(window, 3 * window, gelu=True)
         self.window_contract = Linear(3 * window, window)
+        self.exchange = Exchange(window, patch, exchange) if exchange else None
         self.edge_in = Linear(WINDOWS * window, width, gelu=True)
         self.edge_out = Linear(width, edge)
         self.token = Linear(width + 4 * edge, width)
@@ -65,12 +98,14 @@ class PieceEncoder(nn.Module):
         )
         x = self.patch_out(self.patch_in(patches)) + self.patch_place
         x = x + self.patch_contract(self.patch_expand(self.patch_norm(x)))
-        content = self.content(gelu_for(self.content, x).flatten(2))
         pixels = half_window_pixels(pieces) if self.window_in.takes_half else window_pixels(pieces)
         windows = self.window_out(self.window_in(pixels, condition))  # (B, N, 4, 8, window)
         # Only a CPU takes half precision beside the norm's float32.
         normed = self.window_norm(windows.float() if windows.is_cuda else windows)
         windows = windows + self.window_contract(self.window_expand(normed))
+        if self.exchange is not None:
+            windows, x = self.exchange(windows, x)
+        content = self.content(gelu_for(self.content, x).flatten(2))
         windows = gelu_for(self.edge_in, windows)
         edges = self.edge_out(self.edge_in(windows.flatten(3)))
         return self.token(torch.cat([content, edges.flatten(2)], 2)), edges, windows

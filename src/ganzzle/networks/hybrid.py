@@ -33,6 +33,7 @@ class HybridConfig:
     stages: tuple[int, ...] = (2, 2, 3)  # blocks a stage
     edge: int = 192
     window: int = 128
+    exchange: int = 0  # blocks in which the windows and patches of a piece look at each other
     thumb: int = 8  # px a slot of the mental image
     candidates: int = 8  # pairs an edge that are looked at again
     painter: int = (
@@ -79,7 +80,7 @@ class HybridNetwork(nn.Module):
         super().__init__()
         self.config = config = config or HybridConfig()
         width = config.width
-        self.encoder = PieceEncoder(width, config.edge, config.window)
+        self.encoder = PieceEncoder(width, config.edge, config.window, config.exchange)
         self.edge_key = Linear(config.edge, 192, bias=False)
         self.edge_query = Linear(config.edge, 192, bias=False)
         self.edge_border = Linear(config.edge, 1)

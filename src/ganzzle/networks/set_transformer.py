@@ -18,19 +18,19 @@ def unit(x: Tensor) -> Tensor:
 
 
 class Block(nn.Module):
-    """Pre-norm self-attention with an additive bias, then an MLP. (B, T, width) -> (B, T, width)."""
+    """Pre-norm self-attention, with an additive bias or none, then an MLP. (B, T, width) -> (B, T, width)."""
 
-    def __init__(self, width: int, heads: int) -> None:
+    def __init__(self, width: int, heads: int, expansion: int = 4) -> None:
         super().__init__()
         self.heads = heads
         self.norm_attention = nn.LayerNorm(width)
         self.query_key_value = Linear(width, 3 * width, bias=False)
         self.out = Linear(width, width, bias=False)
         self.norm_mlp = nn.LayerNorm(width)
-        self.expand = Linear(width, 4 * width, bias=False, gelu=True)
-        self.contract = Linear(4 * width, width, bias=False)
+        self.expand = Linear(width, expansion * width, bias=False, gelu=True)
+        self.contract = Linear(expansion * width, width, bias=False)
 
-    def forward(self, x: Tensor, bias: Tensor) -> Tensor:
+    def forward(self, x: Tensor, bias: Tensor | None = None) -> Tensor:
         batch, tokens, width = x.shape
         qkv = self.query_key_value(self.norm_attention(x))
         query, key, value = qkv.reshape(batch, tokens, 3, self.heads, width // self.heads).permute(

@@ -34,6 +34,7 @@ class HybridTaskConfig:
     width: int = 384
     heads: int = 8
     stages: tuple[int, ...] = (2, 2, 3)
+    exchange: int = 0  # blocks in which the windows and patches of a piece look at each other
     candidates: int = 8
     paint_share: float = 1.0  # share of the steps in which the painter learns
     painter: int = 0
@@ -62,6 +63,7 @@ class HybridTask:
             width=config.width,
             heads=config.heads,
             stages=tuple(config.stages),
+            exchange=config.exchange,
             candidates=config.candidates,
             painter=config.painter,
         )
