@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
+import numpy as np
 import torch
 import torch.nn.functional as F
 from torch import Tensor
@@ -57,16 +58,17 @@ def _distances_on_cpu(pieces: Tensor, side: int) -> Tensor:
 
     count, along = len(pieces), pieces.shape[2] if side == 0 else pieces.shape[3]
     pixels = pieces.numpy()
-    logs = torch.empty(FEATURES, count, count)
+    logs = np.empty((FEATURES, count, count), np.float32)
     done = 0
     for scale in (1, 2, 4):
         length = along if scale == 1 else 32 // scale
         first, second = (edge_rows(pixels, s, scale, length) for s in (side, side + 1))
         kinds = 3 if scale == 1 else 2
-        pair_distances(first, second, scale == 1, logs[done : done + kinds].numpy())
+        pair_distances(first, second, scale == 1, logs[done : done + kinds])
         done += kinds
     features = torch.empty(count, count, 3 * FEATURES)
-    relative_features(logs.log_().numpy(), features.numpy())
+    # Not torch's logarithm: it would start more threads from each one that works here.
+    relative_features(np.log(logs, out=logs), features.numpy())
     return features
 
 

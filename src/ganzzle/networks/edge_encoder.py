@@ -14,6 +14,7 @@ from ganzzle.networks.set_transformer import Block
 PIECE = 32  # px the network sees a piece at
 WINDOWS = 8  # overlapping looks along an edge
 PATCHES = 16  # of 8x8 px in a piece
+AT_ONCE = 72  # pieces a CPU encodes together; with more, memory is taken and given back at every step
 
 
 def gelu(x: Tensor) -> Tensor:
@@ -54,13 +55,16 @@ class Exchange(nn.Module):
     def forward(self, windows: Tensor, patches: Tensor) -> tuple[Tensor, Tensor]:
         """Windows (B, N, 4, 8, window) and patches (B, N, 16, patch), both as they were but for what they learned."""
         batch, count = patches.shape[:2]
-        x = torch.cat([windows.flatten(2, 3), self.patches_in(patches).to(windows.dtype)], 2) + self.place
-        x = x.flatten(0, 1).float()
+        x = torch.cat([windows.flatten(2, 3), self.patches_in(patches).to(windows.dtype)], 2)
+        half = self.patches_in.takes_half
+        x = (x + (self.place.bfloat16() if half else self.place)).flatten(0, 1)
+        x = x if half else x.float()
         for block in self.blocks:
             x = block(x)
         x = self.norm(x).unflatten(0, (batch, count))
         edge, inside = x.split((4 * WINDOWS, PATCHES), 2)
-        return windows + self.windows_out(edge).reshape(windows.shape), patches + self.patches_out(inside)
+        edge = edge.unflatten(2, windows.shape[2:4])
+        return self.windows_out.onto(windows, edge), self.patches_out.onto(patches, inside)
 
 
 class PieceEncoder(nn.Module):
@@ -92,17 +96,26 @@ class PieceEncoder(nn.Module):
 
         -> tokens (B, N, width), edges (B, N, 4, edge), windows (B, N, 4, 8, window); sides right, left, down, up.
         """
+        parts = -(-pieces.shape[0] * pieces.shape[1] // AT_ONCE) if self.content.takes_half else 1
+        if parts == 1:
+            return self._encode(pieces, condition)
+        encoded = [self._encode(part, condition) for part in pieces.chunk(parts, 1)]
+        tokens, edges, windows = (torch.cat(part, 1) for part in zip(*encoded, strict=True))
+        return tokens, edges, windows
+
+    def _encode(self, pieces: Tensor, condition: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         batch, count = pieces.shape[:2]
         patches = (
             pieces.reshape(batch, count, 3, 4, 8, 4, 8).permute(0, 1, 3, 5, 2, 4, 6).flatten(4).flatten(2, 3)
         )
-        x = self.patch_out(self.patch_in(patches)) + self.patch_place
-        x = x + self.patch_contract(self.patch_expand(self.patch_norm(x)))
+        place = self.patch_place.bfloat16() if self.patch_out.takes_half else self.patch_place
+        x = self.patch_out(self.patch_in(patches)) + place
+        x = self.patch_contract.onto(x, self.patch_expand(self.patch_norm(x)))
         pixels = half_window_pixels(pieces) if self.window_in.takes_half else window_pixels(pieces)
         windows = self.window_out(self.window_in(pixels, condition))  # (B, N, 4, 8, window)
         # Only a CPU takes half precision beside the norm's float32.
         normed = self.window_norm(windows.float() if windows.is_cuda else windows)
-        windows = windows + self.window_contract(self.window_expand(normed))
+        windows = self.window_contract.onto(windows, self.window_expand(normed))
         if self.exchange is not None:
             windows, x = self.exchange(windows, x)
         content = self.content(gelu_for(self.content, x).flatten(2))

@@ -105,7 +105,8 @@ class HybridNetwork(nn.Module):
         whole = self.setting(setting)[:, None]
         slots = self.slot_tokens(given.grid, tokens.device)[None] + whole
         tokens = tokens + whole
-        x = torch.cat([tokens.float(), slots.float()], 1)
+        kept = torch.bfloat16 if self.edge_key.takes_half else torch.float32
+        x = torch.cat([tokens.to(kept), slots.to(kept)], 1)
         dtype = self._attention_dtype(x)
         stages, thumbs = [last], []
         for stage in self.stages:

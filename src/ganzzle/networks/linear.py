@@ -64,6 +64,15 @@ class Linear(nn.Linear):
             y = y + shift.to(y.dtype).view(len(shift), *[1] * (x.ndim - 2), -1)
         return F.gelu(y, approximate="tanh") if self.gelu else y
 
+    def onto(self, base: Tensor, x: Tensor) -> Tensor:
+        """`base` (..., outside) plus the map of x (..., inside); one pass where all of it is bfloat16 on a CPU."""
+        if not self.takes_half or self.gelu or base.dtype != torch.bfloat16:
+            return base + self(x)
+        y: Tensor = torch.ops.mkldnn._linear_pointwise.binary(
+            x.bfloat16(), base, self.packed, self.packed_bias, "add"
+        )
+        return y
+
     def _on_cpu(self, x: Tensor, shift: Tensor | None) -> Tensor:
         if shift is None:
             return self._product(x, self.packed_bias)

@@ -21,18 +21,28 @@ class Painter(nn.Module):
         self.enter = Linear(width, THUMB * THUMB * channels)
         self.coarse = nn.Sequential(ConvBlock(channels), ConvBlock(channels))
         self.coarse_norm = Norm(channels)
-        self.coarse_rgb = nn.Linear(channels, 3)
-        self.grow = nn.Linear(channels, 4 * fine)
+        self.coarse_rgb = Linear(channels, 3, exact=True)
+        self.grow = Linear(channels, 4 * fine, exact=True)
         self.fine = ConvBlock(fine)
         self.fine_norm = Norm(fine)
-        self.fine_rgb = nn.Linear(fine, 3)
+        self.fine_rgb = Linear(fine, 3, exact=True)
 
     def forward(self, slots: Tensor, grid: Grid) -> list[Tensor]:
         """Coarse, then fine."""
-        x = self.enter(self.norm(slots)).float()
+        x = self.enter(self.norm(slots))
         x = unpatch(x.reshape(len(x), grid.rows, grid.cols, -1), THUMB)  # (B, 8 rows, 8 cols, channels)
-        x = self.coarse_norm(self.coarse(x))
+        if self.enter.takes_half:
+            return self._paint_in_half(x)
+        x = self.coarse_norm(self.coarse(x.float()))
         y = self.fine_norm(self.fine(unpatch(self.grow(x), 2)))
+        return [_colours(self.coarse_rgb(x)), _colours(self.fine_rgb(y))]
+
+    def _paint_in_half(self, x: Tensor) -> list[Tensor]:
+        for block in self.coarse:
+            assert isinstance(block, ConvBlock)
+            x = block.in_half(x)
+        x = self.coarse_norm(x)
+        y = self.fine_norm(self.fine.in_half(unpatch(self.grow(x).bfloat16(), 2)))
         return [_colours(self.coarse_rgb(x)), _colours(self.fine_rgb(y))]
 
 
