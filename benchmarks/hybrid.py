@@ -77,6 +77,8 @@ class Clock:
         for stage in network.stages:
             for block in stage.blocks:
                 self._watch("transformer blocks", block)
+        if network.encoder.exchange is not None:
+            self._watch("exchange between windows", network.encoder.exchange)
         for name, module in named.items():
             self._watch(name, module)
 
@@ -111,6 +113,7 @@ def shares(solver: Hybrid, clock: Clock, grid: str) -> dict[str, float]:
         spent = 1000 * (time.process_time() - start)
         if spent < total:
             total, parts = spent, {name: 1000 * seconds for name, seconds in clock.spent.items()}
+    parts["piece and edge encoder"] -= parts.get("exchange between windows", 0.0)
     steps |= parts
     steps["rest of the network"] = total - sum(parts.values()) - steps["classical distances"]
     slots, right, down, border = solver.potentials(puzzle)

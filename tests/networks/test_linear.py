@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import copy
+import platform
+import subprocess
+import sys
 
 import pytest
 import torch
@@ -46,3 +49,23 @@ def test_half_precision_is_near_and_exact_layers_stay_exact() -> None:
 def test_names_of_stored_weights() -> None:
     assert list(two_layers(3, 4, 5).state_dict()) == ["0.weight", "0.bias", "2.weight", "2.bias"]
     assert list(Linear(3, 4).state_dict()) == ["weight", "bias"]
+
+
+FAULTS = """
+import resource, torch
+from ganzzle.networks.linear import Linear, pack_linears
+pack_linears(Linear(2, 2), torch.float32)
+def step():
+    return len([torch.ones(3 << 18) for _ in range(10)])  # ten blocks of 3 MiB, then given back
+for _ in range(8):
+    step()
+before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+step()
+print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="another C library")
+def test_memory_is_used_again() -> None:
+    done = subprocess.run([sys.executable, "-c", FAULTS], capture_output=True, text=True, check=True)
+    assert int(done.stdout) < 500  # of 7680 pages

@@ -14,7 +14,6 @@ from ganzzle.networks.set_transformer import Block
 PIECE = 32  # px the network sees a piece at
 WINDOWS = 8  # overlapping looks along an edge
 PATCHES = 16  # of 8x8 px in a piece
-AT_ONCE = 72  # pieces a CPU encodes together; with more, memory is taken and given back at every step
 
 
 def gelu(x: Tensor) -> Tensor:
@@ -96,14 +95,6 @@ class PieceEncoder(nn.Module):
 
         -> tokens (B, N, width), edges (B, N, 4, edge), windows (B, N, 4, 8, window); sides right, left, down, up.
         """
-        parts = -(-pieces.shape[0] * pieces.shape[1] // AT_ONCE) if self.content.takes_half else 1
-        if parts == 1:
-            return self._encode(pieces, condition)
-        encoded = [self._encode(part, condition) for part in pieces.chunk(parts, 1)]
-        tokens, edges, windows = (torch.cat(part, 1) for part in zip(*encoded, strict=True))
-        return tokens, edges, windows
-
-    def _encode(self, pieces: Tensor, condition: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         batch, count = pieces.shape[:2]
         patches = (
             pieces.reshape(batch, count, 3, 4, 8, 4, 8).permute(0, 1, 3, 5, 2, 4, 6).flatten(4).flatten(2, 3)

@@ -116,3 +116,12 @@ def pack_linears(network: nn.Module, dtype: torch.dtype) -> None:
     for module in network.modules():
         if isinstance(module, Linear):
             module.pack(dtype)
+    keep_memory()
+
+
+def keep_memory() -> None:
+    """Let later steps use the memory of earlier ones again, instead of asking the system for cleared pages every time.
+
+    The C library of Linux keeps blocks as large as the largest one, up to 32 MiB, that it has seen given back.
+    """
+    torch.empty(31 << 20, dtype=torch.uint8)  # never written to, so it costs nothing
