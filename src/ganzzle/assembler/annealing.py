@@ -44,11 +44,13 @@ def anneal(problem: Problem, board: Board, best: Ints, steps: int, rng: np.rando
         heat = HOT * (COLD / HOT) ** (k / steps)
         least = heat * np.log(rng.random() + 1e-30)
         gain, changed = try_shift(problem, now, trial, mark, block, down, across, least)
-        where[now[changed]] = changed
+        for cell in changed:
+            where[now[cell]] = cell
         reached += gain
         if reached > highest:
             highest = reached
-            summit[:] = now
+            for cell in problem.cells:
+                summit[cell] = now[cell]
     return summit
 
 
@@ -74,7 +76,8 @@ def _random_block(
                 mark[near] = True
                 block[found] = near
                 found += 1
-    mark[block[:found]] = False
+    for cell in block[:found]:
+        mark[cell] = False
     return block[:found]
 
 

@@ -47,7 +47,12 @@ def _cut_scores(problem: Problem, laid: Board, after: int, before: int) -> Table
             piece, earlier = laid[k, m], laid[k - 1, m]
             closed[k] += seam(seams, earlier, after, piece)
             cut[k] += seam(seams, piece, before, empty) + seam(seams, earlier, after, empty)
-    return closed.sum() - closed + cut
+    total = np.float32(0)
+    for k in range(lines):
+        total += closed[k]
+    for k in range(lines):
+        cut[k] = total - closed[k] + cut[k]
+    return cut
 
 
 @njit(cache=True, nogil=True)

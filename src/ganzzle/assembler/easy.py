@@ -10,8 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ganzzle.assembler.edges import best_neighbours
-from ganzzle.assembler.margins import ALL_PLACES, report
+from ganzzle.assembler.margins import report_all
 from ganzzle.assembler.problem import (
     Ints,
     Problem,
@@ -23,7 +22,7 @@ from ganzzle.assembler.problem import (
     slot_table,
 )
 from ganzzle.assembler.search import LEAST_GAIN
-from ganzzle.assembler.solve import DEPTH, slot_board
+from ganzzle.assembler.solve import slot_board
 from ganzzle.compiling import njit
 from ganzzle.puzzle import Grid
 
@@ -61,6 +60,5 @@ def _easy_boards(
         reached[k] = energy(problem, board)
         done[k] = reached[k] >= bound - LEAST_GAIN
         if done[k]:
-            best = best_neighbours(seams, DEPTH) if count > ALL_PLACES else np.empty((0, 4, DEPTH), np.int64)
-            placement[k], margin[k], order[k] = report(problem, board, best)
+            report_all(problem, board, placement[k], margin[k], order[k])
     return Easy(done, placement, reached, margin, order)

@@ -72,7 +72,10 @@ def _reduce(
     """Feasible prices (row_price[i] - col_price[j] >= score[i, j]) and a greedy matching of tight pairs."""
     size = len(score)
     for i in range(size):
-        row_price[i] = score[i].max()
+        most = score[i, 0]
+        for j in range(1, size):
+            most = max(most, score[i, j])
+        row_price[i] = most
     for j in range(size):
         slack = np.inf
         for i in range(size):

@@ -10,49 +10,64 @@ from ganzzle.assembler.search import best_swap, slacks, wanted_swap
 from ganzzle.compiling import njit
 
 ALL_PLACES = 4000  # pieces up to which every other place is looked at
-LARGEST_MARGIN = -4 * FLOOR  # of a piece that has no other place to go to
+LARGEST_MARGIN = float(-4 * FLOOR)  # of a piece that has no other place to go to
 
 
-@njit(cache=True, nogil=True)
 def report(problem: Problem, board: Board, best: Ints) -> tuple[Ints, Table, Ints]:
-    """(N,) the slot of each piece, its margin, and the pieces in an order to lay them in."""
-    placement = np.empty(len(problem.ceiling) - 2, np.int64)
-    for slot in range(len(problem.cells)):
-        piece = board[problem.cells[slot]]
-        if piece < len(placement):
-            placement[piece] = slot
-    margin = margins(problem, board, best)
-    return placement, margin, growth_order(problem, board, margin)
+    """(N,) the slot of each piece, its margin, and the pieces in an order to lay them in.
+
+    A margin is the energy lost by the best other place of a piece (another piece's, or an empty slot). In very large
+    puzzles only places are looked at that some piece wants.
+    """
+    count = len(problem.ceiling) - 2
+    placement, margin, order = (
+        np.empty(count, np.int64),
+        np.empty(count, np.float32),
+        np.empty(count, np.int64),
+    )
+    if count <= ALL_PLACES:
+        report_all(problem, board, placement, margin, order)
+    else:
+        _report_wanted(problem, board, best, placement, margin, order)
+    return placement, margin, order
 
 
 @njit(cache=True, nogil=True)
-def margins(problem: Problem, board: Board, best: Ints) -> Table:
-    """(N,) the energy lost by the best other place of each piece (another piece's, or an empty slot).
+def report_all(problem: Problem, board: Board, placement: Ints, margin: Table, order: Ints) -> None:
+    """`report` with a look at every place, into arrays of (N,)."""
+    slack = slacks(problem, board)
+    for slot in range(len(problem.cells)):
+        cell = problem.cells[slot]
+        if board[cell] < len(placement):
+            placement[board[cell]] = slot
+            _other, gain = best_swap(problem, board, slack, cell, -LARGEST_MARGIN)
+            margin[board[cell]] = max(-gain, 0)
+    growth_order(problem, board, margin, order)
 
-    In very large puzzles only places are looked at that some piece wants.
-    """
+
+@njit(cache=True, nogil=True)
+def _report_wanted(
+    problem: Problem, board: Board, best: Ints, placement: Ints, margin: Table, order: Ints
+) -> None:
+    """`report` with a look at the places that some piece wants, into arrays of (N,)."""
     where = np.zeros(len(problem.ceiling), np.int64)
     for cell in problem.cells:
         where[board[cell]] = cell
-    count = len(problem.ceiling) - 2
     slack = slacks(problem, board)
-    margin = np.zeros(count, np.float32)
-    for cell in problem.cells:
-        if board[cell] < count:
-            if count <= ALL_PLACES:
-                _other, gain = best_swap(problem, board, slack, cell, -LARGEST_MARGIN)
-            else:
-                _other, gain = wanted_swap(problem, board, slack, best, where, cell, -LARGEST_MARGIN)
+    for slot in range(len(problem.cells)):
+        cell = problem.cells[slot]
+        if board[cell] < len(placement):
+            placement[board[cell]] = slot
+            _other, gain = wanted_swap(problem, board, slack, best, where, cell, -LARGEST_MARGIN)
             margin[board[cell]] = max(-gain, 0)
-    return margin
+    growth_order(problem, board, margin, order)
 
 
 @njit(cache=True, nogil=True)
-def growth_order(problem: Problem, board: Board, margin: Table) -> Ints:
-    """(N,) the pieces as they join a growing picture: the surest first, then by the best seam with what is there."""
+def growth_order(problem: Problem, board: Board, margin: Table, order: Ints) -> None:
+    """The pieces as they join a growing picture: the surest first, then by the best seam with what is there."""
     count = len(problem.ceiling) - 2
     width = problem.cols + 2
-    order = np.empty(count, np.int64)
     reach = np.full(len(board), -np.inf, np.float32)  # the best seam of each cell with the grown region
     waiting = np.zeros(len(board), np.bool_)
     for cell in problem.cells:
@@ -75,4 +90,3 @@ def growth_order(problem: Problem, board: Board, margin: Table) -> Ints:
         for side, near in enumerate((chosen + 1, chosen - 1, chosen + width, chosen - width)):
             if waiting[near]:
                 reach[near] = max(reach[near], seam(problem.seams, piece, side, board[near]))
-    return order

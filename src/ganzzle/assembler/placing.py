@@ -10,16 +10,22 @@ from ganzzle.assembler.problem import Board, Ints, Problem, Table, empty_board, 
 from ganzzle.compiling import njit
 
 
-@njit(cache=True, nogil=True)
 def place_components(problem: Problem, parts: Components) -> Board:
     """(P,) a full board: components from large to small, each where it scores best, then the loose pieces."""
-    count = len(parts.label)
-    open_cell = count + 1
-    board = empty_board(problem, open_cell)
-    loose = np.empty(count, np.int64)
+    open_cell = len(parts.label) + 1
+    board: Board = empty_board(problem, open_cell)
+    names = np.flatnonzero(parts.size)
+    loose = _anchor(problem, board, parts, names[np.argsort(-parts.size[names], kind="stable")])
+    open_cells = problem.cells[board[problem.cells] == open_cell]
+    fill(problem, board, open_cells, loose, np.empty((0, 0), np.float32))
+    return board
+
+
+@njit(cache=True, nogil=True)
+def _anchor(problem: Problem, board: Board, parts: Components, order: Ints) -> Ints:
+    """Lay components on the board in a given order, each where it scores best; the pieces that are left over."""
+    loose = np.empty(len(parts.label), np.int64)
     found = 0
-    names = np.nonzero(parts.size > 0)[0]
-    order = names[np.argsort(-parts.size[names], kind="mergesort")]
     for k in range(len(order)):
         name = order[k]
         offset = -1
@@ -33,9 +39,7 @@ def place_components(problem: Problem, parts: Components) -> Board:
                 loose[found] = piece
                 found += 1
             piece = parts.following[piece]
-    open_cells = problem.cells[board[problem.cells] == open_cell]
-    fill(problem, board, open_cells, loose[:found], np.empty((0, 0), np.float32))
-    return board
+    return loose[:found]
 
 
 @njit(cache=True, nogil=True)
@@ -80,7 +84,10 @@ def fill(problem: Problem, board: Board, cells: Ints, loose: Ints, noise: Table)
     for k in range(len(cells)):
         best[k], score[k] = _best_piece(problem, board, cells[k], loose, free, noise, k)
     for _ in range(len(loose)):
-        chosen = np.argmax(score)
+        chosen = 0
+        for k in range(1, len(cells)):
+            if score[k] > score[chosen]:
+                chosen = k
         used = best[chosen]
         centre = cells[chosen]
         board[centre] = loose[used]

@@ -24,27 +24,36 @@ def repair(problem: Problem, board: Board, best: Ints, tries: int, rng: np.rando
     for cell in problem.cells:
         where[board[cell]] = cell
     member = np.zeros(len(board), np.bool_)
+    doubtful = np.empty(len(problem.cells), np.int64)
     better = False
     for _ in range(tries):
-        doubtful = problem.cells[slack[problem.cells] > DOUBT]
-        if len(doubtful) < 2:
+        found = 0
+        for cell in problem.cells:
+            if slack[cell] > DOUBT:
+                doubtful[found] = cell
+                found += 1
+        if found < 2:
             break
-        seed = doubtful[rng.integers(0, len(doubtful))]
+        seed = doubtful[rng.integers(0, found)]
         size = rng.integers(SMALLEST, LARGEST + 1)
         region = _region(problem, board, best, where, slack, seed, size, member, rng)
         if len(region) < 2:
-            member[region] = False
+            member[seed] = False
             continue
         before = energy_of(problem, board, region, member)
-        kept = board[region]
+        kept, pieces, found = np.empty(len(region), np.int64), np.empty(len(region), np.int64), 0
+        for k in range(len(region)):
+            kept[k] = board[region[k]]
+            board[region[k]] = count + 1
+            if kept[k] < count:
+                pieces[found] = kept[k]
+                found += 1
         strength = NOISE * rng.random()
         noise = np.empty((len(region), len(region)), np.float32)
         for k in range(len(region)):
             for m in range(len(region)):
                 noise[k, m] = strength * rng.standard_normal()
-        pieces = kept[kept < count]
-        board[region] = count + 1
-        fill(problem, board, region, pieces, noise[:, : len(pieces)])
+        fill(problem, board, region, pieces[:found], noise)
         _polish(problem, board, region)
         if energy_of(problem, board, region, member) > before + LEAST_GAIN:
             better = True
@@ -52,8 +61,10 @@ def repair(problem: Problem, board: Board, best: Ints, tries: int, rng: np.rando
                 where[board[cell]] = cell
             slack = slacks(problem, board)
         else:
-            board[region] = kept
-        member[region] = False
+            for k in range(len(region)):
+                board[region[k]] = kept[k]
+        for cell in region:
+            member[cell] = False
     return better
 
 
@@ -103,13 +114,17 @@ def _region(
 def _polish(problem: Problem, board: Board, region: Ints) -> None:
     """Swaps and one-colour assignments among the cells of the region."""
     width = problem.cols + 2
-    colour = (region // width + region % width) % 2
+    cells = np.empty(len(region), np.int64)
     for _ in range(2):
         moved = False
-        for shade in range(2):
-            cells = region[colour == shade]
-            if len(cells) > 1:
-                moved |= assign_cells(problem, board, cells)
+        for colour in range(2):
+            found = 0
+            for cell in region:
+                if (cell // width + cell % width) % 2 == colour:
+                    cells[found] = cell
+                    found += 1
+            if found > 1:
+                moved |= assign_cells(problem, board, cells[:found])
         for k in range(len(region)):
             for m in range(k):
                 if swap_gain(problem, board, region[k], region[m]) > LEAST_GAIN:

@@ -163,25 +163,30 @@ def fit_inside(problem: Problem, board: Board, cell: int) -> float:
     return fit(problem, board, board[cell], cell)
 
 
-@njit(cache=True, nogil=True)
 def assign_colours(problem: Problem, board: Board) -> bool:
     """On each colour of the checkerboard no two cells are neighbours, so their best arrangement is an assignment."""
-    width = problem.cols + 2
     moved = False
     for colour in range(2):
-        slack = slacks(problem, board)
-        cells = np.empty(len(problem.cells), np.int64)
-        found = 0
-        for cell in problem.cells:
-            if (cell // width + cell % width) % 2 == colour and slack[cell] > LEAST_GAIN:
-                cells[found] = cell
-                found += 1
-        chosen = cells[:found]
-        if found > MOST_CELLS:
-            chosen = chosen[np.argsort(-slack[chosen], kind="mergesort")[:MOST_CELLS]]
-        if len(chosen) > 1 and assign_cells(problem, board, chosen):
+        cells, slack = _doubtful_cells(problem, board, colour)
+        if len(cells) > MOST_CELLS:
+            cells = cells[np.argsort(-slack[cells], kind="stable")[:MOST_CELLS]]
+        if len(cells) > 1 and assign_cells(problem, board, cells):
             moved = True
     return moved
+
+
+@njit(cache=True, nogil=True)
+def _doubtful_cells(problem: Problem, board: Board, colour: int) -> tuple[Ints, Table]:
+    """The cells of one colour whose content could score more elsewhere, and the slack (P,) of all cells."""
+    width = problem.cols + 2
+    slack = slacks(problem, board)
+    cells = np.empty(len(problem.cells), np.int64)
+    found = 0
+    for cell in problem.cells:
+        if (cell // width + cell % width) % 2 == colour and slack[cell] > LEAST_GAIN:
+            cells[found] = cell
+            found += 1
+    return cells[:found], slack
 
 
 @njit(cache=True, nogil=True)
@@ -190,7 +195,9 @@ def assign_cells(problem: Problem, board: Board, cells: NDArray[np.int64]) -> bo
     count = len(cells)
     score = np.empty((count, count), np.float32)
     before = 0.0
-    contents = board[cells]
+    contents = np.empty(count, np.int64)
+    for k in range(count):
+        contents[k] = board[cells[k]]
     for k in range(count):
         for m in range(count):
             score[k, m] = fit(problem, board, contents[k], cells[m])

@@ -101,7 +101,10 @@ def move_segments(problem: Problem, board: Board, best: Ints, threshold: float) 
             continue
         found = _collect_votes(problem, board, best, where, home, label, k, segment, votes, wanted)
         for _ in range(min(TRIES, found)):
-            shift = wanted[np.argmax(votes[wanted[:found]])]
+            shift = wanted[0]
+            for m in range(1, found):
+                if votes[wanted[m]] > votes[shift]:
+                    shift = wanted[m]
             votes[shift] = 0
             down, across = shift // (2 * cols + 1) - rows, shift % (2 * cols + 1) - cols
             if not stays_inside(problem, segment, down, across):
@@ -109,10 +112,12 @@ def move_segments(problem: Problem, board: Board, best: Ints, threshold: float) 
             gain, changed = try_shift(problem, board, trial, mark, segment, down, across, LEAST_GAIN)
             if gain > 0:
                 moved = True
-                where[board[changed]] = changed
-                label[changed] = -2
+                for cell in changed:
+                    where[board[cell]] = cell
+                    label[cell] = -2
                 break
-        votes[wanted[:found]] = 0
+        for m in range(found):
+            votes[wanted[m]] = 0
     return moved
 
 
@@ -124,14 +129,20 @@ def _best_cells(problem: Problem) -> Ints:
     count = len(problem.ceiling) - 2
     home = np.empty(count, np.int64)
     for piece in range(count):
-        home[piece] = problem.cells[np.argmax(problem.unary[piece][problem.cells])]
+        home[piece] = problem.cells[0]
+        for cell in problem.cells:
+            if problem.unary[piece, cell] > problem.unary[piece, home[piece]]:
+                home[piece] = cell
     return home
 
 
 @njit(cache=True, nogil=True)
 def _is_torn(label: Ints, segment: Ints, name: int) -> bool:
     """Whether an earlier move has taken cells of this segment."""
-    return bool(np.any(label[segment] != name))
+    torn = False
+    for cell in segment:
+        torn |= label[cell] != name
+    return torn
 
 
 @njit(cache=True, nogil=True)
@@ -173,12 +184,15 @@ def _collect_votes(
                 found = _vote(problem, votes, wanted, found, cell, target, weight)
         if len(home) > 0:
             found = _vote(problem, votes, wanted, found, cell, home[piece], 0.5)
-    rows, cols = segment // width, segment % width
+    top, bottom, left, right = problem.rows, 1, problem.cols, 1
+    for cell in segment:
+        row, col = cell // width, cell % width
+        top, bottom, left, right = min(top, row), max(bottom, row), min(left, col), max(right, col)
     for target in (
-        segment[0] + problem.rows * width - rows.max() * width,
-        segment[0] + width - rows.min() * width,
-        segment[0] + problem.cols - cols.max(),
-        segment[0] + 1 - cols.min(),
+        segment[0] + (problem.rows - bottom) * width,
+        segment[0] + (1 - top) * width,
+        segment[0] + problem.cols - right,
+        segment[0] + 1 - left,
     ):  # a weak pull towards every side of the frame
         found = _vote(problem, votes, wanted, found, segment[0], target, 0.1)
     return found
@@ -221,31 +235,67 @@ def try_shift(
     for cell in segment:
         mark[cell] = True
         trial[cell + step] = board[cell]
-    taken = segment[~mark[segment + step]] + step
-    mark[segment] = False
-    mark[segment + step] = True
-    left = segment[~mark[segment]]
+    size = len(segment)
+    cells = np.empty(3 * size, np.int64)  # what is left, the new place, and holes that are filled
+    left, taken, count = np.empty(size, np.int64), np.empty(size, np.int64), 0
+    for cell in segment:
+        if not mark[cell + step]:
+            taken[count] = cell + step
+            count += 1
+    for cell in segment:
+        mark[cell] = False
+    for cell in segment:
+        mark[cell + step] = True
+    count = 0
+    for cell in segment:
+        if not mark[cell]:
+            left[count] = cells[count] = cell
+            count += 1
     # In reading order, a block that is pushed aside keeps its own order in the hole.
-    trial[np.sort(left)] = board[np.sort(taken)]
-    cells = np.concatenate((left, segment + step))
-    mark[cells] = True
+    _sort(left[:count])
+    _sort(taken[:count])
+    for k in range(count):
+        trial[left[k]] = board[taken[k]]
+        mark[left[k]] = True
+    for k in range(size):
+        cells[count + k] = segment[k] + step
+    used = count + size
     if len(problem.ceiling) - 2 < len(problem.cells):
-        cells = np.concatenate((cells, _seek_holes(problem, trial, left, mark)))
+        used += _seek_holes(problem, trial, cells[:count], mark, cells[used:])
+    cells = cells[:used]
     gain = energy_of(problem, trial, cells, mark) - energy_of(problem, board, cells, mark)
-    mark[cells] = False
+    for cell in cells:
+        mark[cell] = False
     if gain > least:
-        board[cells] = trial[cells]
+        for cell in cells:
+            board[cell] = trial[cell]
         return gain, cells
-    trial[cells] = board[cells]
+    for cell in cells:
+        trial[cell] = board[cell]
     return 0.0, cells[:0]
 
 
 @njit(cache=True, nogil=True)
-def _seek_holes(problem: Problem, board: Board, cells: Ints, mark: NDArray[np.bool_]) -> Ints:
+def _sort(cells: Ints) -> None:
+    """Sort in place, by Shell's method: numpy's takes the compiler a second."""
+    gap = 1
+    while gap < len(cells):
+        gap = 3 * gap + 1
+    while gap > 0:
+        for k in range(gap, len(cells)):
+            cell, m = cells[k], k
+            while m >= gap and cells[m - gap] > cell:
+                cells[m] = cells[m - gap]
+                m -= gap
+            cells[m] = cell
+        gap //= 3
+
+
+@njit(cache=True, nogil=True)
+def _seek_holes(problem: Problem, board: Board, cells: Ints, mark: NDArray[np.bool_], used: Ints) -> int:
     """Move each piece that lies on one of the cells to the hole where it gains the most; newly used cells are marked
-    and returned."""
+    and written to `used`; their number."""
     count = len(problem.ceiling) - 2
-    used = np.empty(len(cells), np.int64)
     found = 0
     for cell in cells:
         piece = board[cell]
@@ -263,4 +313,4 @@ def _seek_holes(problem: Problem, board: Board, cells: Ints, mark: NDArray[np.bo
             mark[target] = True
             used[found] = target
             found += 1
-    return used[:found]
+    return found

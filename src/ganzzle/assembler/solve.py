@@ -28,9 +28,11 @@ ANNEALED, ANNEALING = 200, 16_000  # slots up to which boards with holes are ann
 NOISE = 2.0  # the strongest shaking of the evidence when a board is grown again
 
 
-@njit(cache=True, nogil=True)
 def improve(problem: Problem, board: Board, best: Ints, rounds: int) -> None:
-    """Climb to where no move gains energy (or for so many rounds)."""
+    """Climb to where no move gains energy (or for so many rounds).
+
+    Not compiled itself, nor are `grow`, `search` and `regrow`: that would compile all the steps once more.
+    """
     for _ in range(rounds):
         moved = assign_colours(problem, board)
         moved |= swap_until_stuck(problem, board, best, 20)
@@ -41,7 +43,6 @@ def improve(problem: Problem, board: Board, best: Ints, rounds: int) -> None:
             break
 
 
-@njit(cache=True, nogil=True)
 def grow(problem: Problem, edges: Edges) -> Board:
     """(P,) a board from merged components."""
     parts = single_pieces(len(problem.ceiling) - 2)
@@ -76,7 +77,7 @@ def search(
     """The best board found and its energy: the best of a grown one and `starts`, regrown at most `rounds` times.
 
     Ends after `patience` rounds in vain, begins no round after `seconds`, and does nothing that a board whose energy
-    reaches the bound makes needless. Not compiled itself: that would compile all the steps once more.
+    reaches the bound makes needless.
     """
     began = time.monotonic()
     enough = problem.bound - LEAST_GAIN
@@ -110,19 +111,16 @@ def search(
     return board, reached
 
 
-@njit(cache=True, nogil=True)
 def regrow(
     problem: Problem, edges: Edges, board: Board, best: Ints, rng: np.random.Generator
 ) -> tuple[Board, float]:
     """Take the board apart along its weak seams, grow it again with shaken evidence, and keep the better parts of the
     two, then repair small regions; the new board and its energy."""
     cut = DEEPEST_CUT * rng.random()
-    crumb = rng.integers(0, LARGEST_CRUMB)
+    crumb = int(rng.integers(0, LARGEST_CRUMB))
     parts = segments_as_components(problem, board, cut, crumb)
     strength = NOISE * rng.random()
-    noise = np.empty(len(edges.first), np.float32)
-    for k in range(len(noise)):
-        noise[k] = strength * rng.standard_normal()
+    noise = (strength * rng.standard_normal(len(edges.first))).astype(np.float32)
     merge(problem, edges, parts, noise)
     trial = place_components(problem, parts)
     improve(problem, trial, best, 4)
