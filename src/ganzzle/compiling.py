@@ -24,7 +24,12 @@ _IMPORT = re.compile(r"^\s*(?:from\s+([\w.]+)\s+import\s+(\([^)]*\)|[^\n]*)|impo
 
 
 def njit(*functions: Callable[..., Any], **options: Any) -> Any:
-    """`numba.njit`; with cache=True the cache is renewed when an imported file of the package changes, too."""
+    """`numba.njit`; with cache=True the cache is renewed when an imported file of the package changes, too.
+
+    What costs time to compile: every kernel is compiled once by itself and once more in each kernel that calls it, and
+    anew for every type of argument, a constant among them. A function with one caller is cheaper with inline="always",
+    and loops are cheaper than numpy's sorting, masks and slice assignments (benchmarks/compiling.py).
+    """
     if functions:
         return _stamped(numba.njit(*functions, **options))
     return lambda function: _stamped(numba.njit(**options)(function))

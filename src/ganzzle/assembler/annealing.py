@@ -54,7 +54,7 @@ def anneal(problem: Problem, board: Board, best: Ints, steps: int, rng: np.rando
     return summit
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _random_block(
     problem: Problem, board: Board, seed: int, mark: NDArray[np.bool_], rng: np.random.Generator
 ) -> Ints:
@@ -81,7 +81,7 @@ def _random_block(
     return block[:found]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _random_target(
     problem: Problem, board: Board, best: Ints, where: Ints, seed: int, rng: np.random.Generator
 ) -> int:

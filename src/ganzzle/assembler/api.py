@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ganzzle.assembler.easy import Easy, easy_boards
 from ganzzle.assembler.edges import best_neighbours
-from ganzzle.assembler.margins import report
+from ganzzle.assembler.margins import ALL_PLACES, report
 from ganzzle.assembler.problem import (
     Board,
     Ints,
@@ -24,11 +24,12 @@ from ganzzle.assembler.problem import (
     make_problem,
 )
 from ganzzle.assembler.seams import Candidates
-from ganzzle.assembler.solve import DEPTH, search, slot_board
+from ganzzle.assembler.solve import DEPTH, finished, search, slot_board
 from ganzzle.errors import PuzzleError
 from ganzzle.puzzle import Grid
 
 CHUNK = 16  # puzzles that one worker takes at a time
+NO_NEIGHBOURS = np.empty((0, 4, DEPTH), np.int64)  # where no search will ask for them
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,8 +64,13 @@ def assemble_pieces(
     rounds in vain, and begins no round after `seconds`; without `seconds` the answer depends on the seed alone.
     """
     problem = _checked_problem(right, down, grid, slots, border)
+    starts = _other_starts(problem, start)
+    best = finished(problem, starts)
+    if best is not None and len(right) <= ALL_PLACES:
+        placement, margin, order = report(problem, best, NO_NEIGHBOURS)
+        return Assembly(placement, energy(problem, best), margin, order)
     neighbours = best_neighbours(problem.seams, DEPTH)
-    return _search(problem, neighbours, _other_starts(problem, start), seed, rounds, patience, seconds)
+    return _search(problem, neighbours, starts, seed, rounds, patience, seconds)
 
 
 def assemble_candidates(
@@ -116,7 +122,8 @@ def assemble_batch(
 
     def some(part: slice) -> list[Assembly]:
         easy = None
-        if slots is not None and border is not None and start is None:
+        # One puzzle alone does without the compiled pass, which takes a while to compile.
+        if slots is not None and border is not None and start is None and part.stop - part.start > 1:
             easy = _easy_ones(grid, *(np.asarray(x[part]) for x in (right, down, slots, border)))
         return [
             Assembly(easy.placement[n], float(easy.energy[n]), easy.margin[n], easy.order[n])

@@ -63,7 +63,7 @@ def join(parts: Components, into: int, other: int, down: int, across: int) -> No
     box[into, 3] = max(box[into, 3], box[other, 3] + across)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def make_index(problem: Problem, parts: Components) -> Index:
     """An index of all components, with room for every later merge of a smaller into a larger one."""
     count = len(parts.label)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ganzzle.assembler.problem import DOWN, LEFT, RIGHT, UP, Board, Problem, Table
+from ganzzle.assembler.problem import DOWN, RIGHT, Board, Problem, Table
 from ganzzle.assembler.seams import seam
 from ganzzle.assembler.search import LEAST_GAIN
 from ganzzle.compiling import njit
@@ -15,16 +15,21 @@ def turn_around(problem: Problem, board: Board) -> bool:
     """Shift all rows and columns cyclically in the best way; True if that gained energy."""
     rows, cols = problem.rows, problem.cols
     laid = board.reshape(rows + 2, cols + 2)[1:-1, 1:-1].copy()
-    by_row = _cut_scores(problem, laid, DOWN, UP)
-    by_col = _cut_scores(problem, np.ascontiguousarray(laid.T), RIGHT, LEFT)
-    best = by_row[0] + by_col[0] + _slot_total(problem, laid, 0, 0) + LEAST_GAIN
+    turned = np.ascontiguousarray(laid.T)
+    cuts = np.zeros((2, max(rows, cols)), np.float32)
+    for axis in range(2):  # sides that are constants would compile it twice
+        _cut_scores(problem, turned if axis == 0 else laid, RIGHT + axis * (DOWN - RIGHT), cuts[axis])
+    by_col, by_row = cuts
+    best = -np.inf
     down, across = 0, 0
     for r in range(rows):
         for c in range(cols):
             total = by_row[r] + by_col[c]
             if total > best:  # slot scores are never above 0
                 total += _slot_total(problem, laid, r, c)
-                if total > best:
+                if r == 0 and c == 0:
+                    best = total + LEAST_GAIN
+                elif total > best:
                     best, down, across = total, r, c
     if down == 0 and across == 0:
         return False
@@ -34,28 +39,26 @@ def turn_around(problem: Problem, board: Board) -> bool:
     return True
 
 
-@njit(cache=True, nogil=True)
-def _cut_scores(problem: Problem, laid: Board, after: int, before: int) -> Table:
-    """(lines,) what the seams between lines score if line k comes first and the order wraps around."""
+@njit(cache=True, nogil=True, inline="always")
+def _cut_scores(problem: Problem, laid: Board, after: int, cut: Table) -> None:
+    """Add to `cut` what the seams between lines score if line k comes first and the order wraps around."""
     lines, length = laid.shape
     seams = problem.seams
     empty = len(problem.ceiling) - 2
     closed = np.zeros(lines, np.float32)  # the seams between line k - 1 and line k
-    cut = np.zeros(lines, np.float32)  # the same cut open at the border
     for k in range(lines):
         for m in range(length):
             piece, earlier = laid[k, m], laid[k - 1, m]
             closed[k] += seam(seams, earlier, after, piece)
-            cut[k] += seam(seams, piece, before, empty) + seam(seams, earlier, after, empty)
+            cut[k] += seam(seams, piece, after ^ 1, empty) + seam(seams, earlier, after, empty)
     total = np.float32(0)
     for k in range(lines):
         total += closed[k]
     for k in range(lines):
         cut[k] = total - closed[k] + cut[k]
-    return cut
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _slot_total(problem: Problem, laid: Board, down: int, across: int) -> float:
     """What the piece-slot matrix scores the board shifted by (down, across)."""
     if problem.unary.shape[1] == 1:

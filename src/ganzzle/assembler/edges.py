@@ -82,7 +82,7 @@ def make_edges(problem: Problem, best: Ints) -> Edges:
     return Edges(first[:found], second[:found], below[:found], score[:found], support[:found])
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _loop_support(seams: Seams, best: Ints, i: int, j: int, below: bool) -> float:
     """How well the seam closes into loops of four pieces, on either side of it; 0 where there is none."""
     along = DOWN if below else RIGHT
@@ -106,7 +106,7 @@ def _loop_support(seams: Seams, best: Ints, i: int, j: int, below: bool) -> floa
     return total
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _slot_support(problem: Problem, i: int, j: int, below: bool) -> float:
     """What the piece-slot matrix loses (at most SLOT_DOUBT) if both pieces must lie in neighbouring slots."""
     unary, rows, cols = problem.unary, problem.rows, problem.cols

@@ -14,8 +14,8 @@ def assign(score: NDArray[np.float32]) -> NDArray[np.int64]:
     size = len(score)
     row_price = np.empty(size, np.float64)
     col_price = np.empty(size, np.float64)
-    row_of = np.full(size, -1, np.int64)
-    col_of = np.full(size, -1, np.int64)
+    row_of = np.empty(size, np.int64)
+    col_of = np.empty(size, np.int64)
     _reduce(score, row_price, col_price, row_of, col_of)
     gap = np.empty(size, np.float64)
     previous = np.empty(size, np.int64)
@@ -23,8 +23,9 @@ def assign(score: NDArray[np.float32]) -> NDArray[np.int64]:
     for start in range(size):
         if col_of[start] >= 0:
             continue
-        gap[:] = np.inf
-        done[:] = False
+        for j in range(size):
+            gap[j] = np.inf
+            done[j] = False
         row, last = start, -1
         while True:  # Dijkstra over the columns, from the free row to the nearest free column
             nearest, best = -1, np.inf
@@ -61,7 +62,7 @@ def assign(score: NDArray[np.float32]) -> NDArray[np.int64]:
     return col_of
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _reduce(
     score: NDArray[np.float32],
     row_price: NDArray[np.float64],
@@ -72,6 +73,7 @@ def _reduce(
     """Feasible prices (row_price[i] - col_price[j] >= score[i, j]) and a greedy matching of tight pairs."""
     size = len(score)
     for i in range(size):
+        row_of[i] = col_of[i] = -1
         most = score[i, 0]
         for j in range(1, size):
             most = max(most, score[i, j])

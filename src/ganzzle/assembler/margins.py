@@ -63,7 +63,7 @@ def _report_wanted(
     growth_order(problem, board, margin, order)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def growth_order(problem: Problem, board: Board, margin: Table, order: Ints) -> None:
     """The pieces as they join a growing picture: the surest first, then by the best seam with what is there."""
     count = len(problem.ceiling) - 2

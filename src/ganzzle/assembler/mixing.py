@@ -40,7 +40,7 @@ def mix(problem: Problem, board: Board, trial: Board) -> bool:
     return changed
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _groups(problem: Problem, board: Board, trial: Board) -> Ints:
     """(P,) the group of differences each cell belongs to, named after one of its cells; -1: both boards agree."""
     width = problem.cols + 2

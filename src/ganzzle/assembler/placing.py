@@ -42,13 +42,13 @@ def _anchor(problem: Problem, board: Board, parts: Components, order: Ints) -> I
     return loose[:found]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _cell_in(parts: Components, name: int, piece: int, cols: int) -> int:
     """Cell of the piece when the component's box starts at cell 0."""
     return (parts.row[piece] - parts.box[name, 0]) * (cols + 2) + parts.col[piece] - parts.box[name, 2]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _best_offset(problem: Problem, board: Board, parts: Components, name: int) -> int:
     """The cell for the upper left corner of the component's box; -1 if it fits nowhere."""
     rows, cols = problem.rows, problem.cols

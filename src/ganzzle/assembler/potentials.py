@@ -103,14 +103,18 @@ def _normalise(score: Table, nothing: float, border: Table, border_back: Table) 
         for j in range(count):
             top_row[i] = max(top_row[i], score[i, j])
             top_col[j] = max(top_col[j], score[i, j])
-    total_row = np.exp(nothing - top_row)
-    total_col = np.exp(nothing - top_col)
+    total_row, total_col = np.empty(count, np.float32), np.empty(count, np.float32)
+    for i in range(count):
+        total_row[i] = np.exp(nothing - top_row[i])
+        total_col[i] = np.exp(nothing - top_col[i])
     for i in range(count):
         for j in range(count):
             total_row[i] += np.exp(score[i, j] - top_row[i])
             total_col[j] += np.exp(score[i, j] - top_col[j])
-    norm_row = top_row + np.log(total_row)
-    norm_col = top_col + np.log(total_col)
+    norm_row, norm_col = total_row, total_col
+    for i in range(count):
+        norm_row[i] = top_row[i] + np.log(total_row[i])
+        norm_col[i] = top_col[i] + np.log(total_col[i])
     out = np.empty((count, count), np.float32)
     for i in range(count):
         border[i] = (nothing - norm_row[i]) / 2

@@ -68,7 +68,7 @@ def repair(problem: Problem, board: Board, best: Ints, tries: int, rng: np.rando
     return better
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _region(
     problem: Problem,
     board: Board,
@@ -110,7 +110,7 @@ def _region(
     return region[:found]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _polish(problem: Problem, board: Board, region: Ints) -> None:
     """Swaps and one-colour assignments among the cells of the region."""
     width = problem.cols + 2

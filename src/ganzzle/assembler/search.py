@@ -155,7 +155,7 @@ def swap_until_stuck(problem: Problem, board: Board, best: Ints, sweeps: int) ->
     return moved
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def fit_inside(problem: Problem, board: Board, cell: int) -> float:
     """The fit of a cell's content; for a cell of the frame, where nothing can move, the ceiling of *empty*."""
     if is_frame(problem, cell):

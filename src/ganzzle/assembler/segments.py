@@ -121,7 +121,7 @@ def move_segments(problem: Problem, board: Board, best: Ints, threshold: float) 
     return moved
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _best_cells(problem: Problem) -> Ints:
     """(N,) the cell each piece would choose by the piece-slot matrix alone; empty without one."""
     if problem.unary.shape[1] == 1:
@@ -136,7 +136,7 @@ def _best_cells(problem: Problem) -> Ints:
     return home
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _is_torn(label: Ints, segment: Ints, name: int) -> bool:
     """Whether an earlier move has taken cells of this segment."""
     torn = False
@@ -156,7 +156,7 @@ def stays_inside(problem: Problem, segment: Ints, down: int, across: int) -> boo
     return True
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _collect_votes(
     problem: Problem,
     board: Board,
@@ -180,10 +180,12 @@ def _collect_votes(
                 if other < 0 or label[where[other]] == name:
                     break
                 target = where[other] - step_to(side, width)
-                weight = np.exp(seam(problem.seams, piece, side, other))
-                found = _vote(problem, votes, wanted, found, cell, target, weight)
+                weight = float(np.exp(seam(problem.seams, piece, side, other)))
+                wanted[found] = _vote(problem, votes, cell, target, weight)
+                found += wanted[found] >= 0
         if len(home) > 0:
-            found = _vote(problem, votes, wanted, found, cell, home[piece], 0.5)
+            wanted[found] = _vote(problem, votes, cell, home[piece], 0.5)
+            found += wanted[found] >= 0
     top, bottom, left, right = problem.rows, 1, problem.cols, 1
     for cell in segment:
         row, col = cell // width, cell % width
@@ -194,25 +196,22 @@ def _collect_votes(
         segment[0] + problem.cols - right,
         segment[0] + 1 - left,
     ):  # a weak pull towards every side of the frame
-        found = _vote(problem, votes, wanted, found, segment[0], target, 0.1)
+        wanted[found] = _vote(problem, votes, segment[0], target, 0.1)
+        found += wanted[found] >= 0
     return found
 
 
 @njit(cache=True, nogil=True)
-def _vote(
-    problem: Problem, votes: Table, wanted: Ints, found: int, cell: int, target: int, weight: float
-) -> int:
-    """One vote for the shift from cell to target; the new number of wanted shifts."""
+def _vote(problem: Problem, votes: Table, cell: int, target: int, weight: float) -> int:
+    """One vote for the shift from cell to target; the shift if it is the first one for it, otherwise -1."""
     width = problem.cols + 2
     down, across = target // width - cell // width, target % width - cell % width
     if (down == 0 and across == 0) or abs(across) > problem.cols or abs(down) > problem.rows:
-        return found
+        return -1
     shift = (down + problem.rows) * (2 * problem.cols + 1) + across + problem.cols
-    if votes[shift] == 0:
-        wanted[found] = shift
-        found += 1
+    first = votes[shift] == 0
     votes[shift] += weight
-    return found
+    return shift if first else -1
 
 
 @njit(cache=True, nogil=True)
@@ -291,7 +290,7 @@ def _sort(cells: Ints) -> None:
         gap //= 3
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _seek_holes(problem: Problem, board: Board, cells: Ints, mark: NDArray[np.bool_], used: Ints) -> int:
     """Move each piece that lies on one of the cells to the hole where it gains the most; newly used cells are marked
     and written to `used`; their number."""

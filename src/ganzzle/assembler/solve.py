@@ -65,6 +65,11 @@ def slot_board(problem: Problem) -> Board:
     return board
 
 
+def finished(problem: Problem, boards: Sequence[Board]) -> Board | None:
+    """The first board that reaches the bound, so that no search could better it."""
+    return next((each for each in boards if energy(problem, each) >= problem.bound - LEAST_GAIN), None)
+
+
 def search(
     problem: Problem,
     best: Ints,
@@ -81,10 +86,9 @@ def search(
     """
     began = time.monotonic()
     enough = problem.bound - LEAST_GAIN
-    for start in starts:
-        reached = energy(problem, start)
-        if reached >= enough:
-            return start, reached
+    done = finished(problem, starts)
+    if done is not None:
+        return done, energy(problem, done)
     edges = make_edges(problem, best)
     board = grow(problem, edges)
     improve(problem, board, best, 10)
