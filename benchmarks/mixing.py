@@ -20,8 +20,9 @@ from ganzzle.training.calibrate import SETS
 
 WEIGHTS = (
     (1.0, 0.0),
-    (0.7, 0.3),
-    (0.35, 0.65),
+    (1.0, 0.1),
+    (1.0, 0.3),
+    (1.0, 0.5),
     (1.0, 1.0),
 )  # of the network's seams and of the classical ones
 CELLS = (

@@ -62,7 +62,7 @@ class Hybrid(Solver):
         self,
         weights: str | Path = "hybrid",
         device: str = "auto",
-        slot_weight: float = 0.5,
+        slot_weight: float = 0.35,
         batch: int = 256,
         looks: int = 2,
         graphs: bool = True,

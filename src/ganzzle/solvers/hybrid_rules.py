@@ -7,7 +7,6 @@ from typing import NamedTuple
 from ganzzle.networks.wear import is_noisy, wear_width
 from ganzzle.puzzle import Puzzle
 
-NARROW = 0.11  # share of a piece's side up to which a worn rim leaves the classical costs their say
 DOUBTFUL = 0.98  # mean confidence below which the classical seams are heard about a clean puzzle, too
 
 
@@ -33,12 +32,10 @@ def is_hard(puzzle: Puzzle, wear: Wear) -> bool:
 def mixture(puzzle: Puzzle, wear: Wear) -> tuple[float, float]:
     """Weights of the network's seams and of the classical ones; benchmarks/mixing.py shows what they are worth.
 
-    Clean puzzles do without the classical ones. Across a narrow gap pixels know more than the network; where pieces are
-    missing both are heard; a wide gap or noise leaves the pixels little to say.
+    Clean puzzles do without the classical ones. Where pieces are worn or missing both are heard; noise leaves the pixels
+    little to say.
     """
     assert puzzle.grid is not None
-    if wear.width > NARROW * min(puzzle.piece_size) or wear.noisy:
-        return 0.7, 0.3
-    if wear.width:
-        return 0.35, 0.65
-    return (1.0, 1.0) if len(puzzle) < puzzle.grid.slots else (1.0, 0.0)
+    if wear.noisy:
+        return 1.0, 0.1
+    return (1.0, 0.5) if wear.width or len(puzzle) < puzzle.grid.slots else (1.0, 0.0)
