@@ -22,7 +22,7 @@ WEIGHTS = (
     (1.0, 0.0),
     (1.0, 0.1),
     (1.0, 0.3),
-    (1.0, 0.5),
+    (1.0, 0.6),
     (1.0, 1.0),
 )  # of the network's seams and of the classical ones
 CELLS = (
@@ -31,7 +31,7 @@ CELLS = (
 )  # fmt: skip
 
 
-def accuracies(solver: Hybrid, doubtful: bool, puzzle: Puzzle) -> list[float]:
+def accuracies(solver: Hybrid, slot_weight: float, doubtful: bool, puzzle: Puzzle) -> list[float]:
     """Direct accuracy of one puzzle for every weight, in per cent; none where only doubtful ones are asked for."""
     assert puzzle.grid is not None
     slots, *seams = solver.potentials(puzzle)
@@ -41,7 +41,7 @@ def accuracies(solver: Hybrid, doubtful: bool, puzzle: Puzzle) -> list[float]:
     return [
         assembled_accuracy(
             puzzle,
-            solver.slot_weight * slots,
+            slot_weight * slots,
             [ours * a + theirs * b for a, b in zip(seams, classical, strict=True)],
         )
         for ours, theirs in WEIGHTS
@@ -53,12 +53,16 @@ def main() -> None:
     parser.add_argument("--pictures", type=int, default=32, help="of each set")
     parser.add_argument("--cell", action="append", help='e.g. "10x10 erode:2"; default: all')
     parser.add_argument("--doubtful", action="store_true", help="only puzzles the solver is not sure of")
+    parser.add_argument("--slot-weight", type=float, help="of the piece-slot matrix; default: the solver's")
     options = parser.parse_args()
     solver = Hybrid()
+    slot_weight = solver.slot_weight if options.slot_weight is None else options.slot_weight
     print("weights of the network's and the classical seams:", *WEIGHTS)
     for cell in options.cell or CELLS:
         for source in SETS:
-            rows = measured(cell, source, options.pictures, partial(accuracies, solver, options.doubtful))
+            rows = measured(
+                cell, source, options.pictures, partial(accuracies, solver, slot_weight, options.doubtful)
+            )
             means = rows.mean(0) if len(rows) else ()
             print(f"{cell:18} {source:20} {len(rows):3}", *(f"{x:6.2f}" for x in means), flush=True)
 
