@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 import shutil
@@ -11,10 +12,11 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from numba.core import caching
+from numba.core import caching, event
+from numba.core.errors import TypingError
 
 import ganzzle
-from ganzzle.compiling import source_stamp
+from ganzzle.compiling import njit, source_stamp
 
 IN_A_ZIP = "import sys; sys.path.insert(0, 'packed.zip'); from small.outer import outer; print(outer(1), 0)"
 SOURCES = {
@@ -120,3 +122,42 @@ def test_compiling_is_announced_once_and_never_for_what_is_cached(tmp_path):
         )
         counts.append(ran.stderr.count("compiling for this machine"))
     assert counts == [1, 0]
+
+
+@pytest.mark.parametrize("wanted", [True, False])
+def test_garbage_waits_while_a_kernel_is_compiled(wanted):
+    class Watcher(event.Listener):
+        def __init__(self):
+            self.seen = []
+
+        def on_start(self, _):
+            self.seen.append(gc.isenabled())
+
+        def on_end(self, _):
+            pass
+
+    @njit
+    def inner(x):
+        return x + 1
+
+    @njit
+    def outer(x):
+        return inner(x) * 2
+
+    @njit
+    def broken(x):
+        return x.nothing
+
+    watcher, was_on = Watcher(), gc.isenabled()
+    event.register("numba:compile", watcher)
+    try:
+        (gc.enable if wanted else gc.disable)()
+        assert outer(3) == 8
+        assert watcher.seen == [False, False]
+        assert gc.isenabled() == wanted
+        with pytest.raises(TypingError):
+            broken(3)
+        assert gc.isenabled() == wanted
+    finally:
+        event.unregister("numba:compile", watcher)
+        (gc.enable if was_on else gc.disable)()

@@ -7,6 +7,7 @@ contents of all files of its package that its file imports, directly or not.
 
 from __future__ import annotations
 
+import gc
 import logging
 import re
 from collections.abc import Callable, Iterator
@@ -50,7 +51,28 @@ class _Announcer(event.Listener):
         """Nothing to say."""
 
 
+class _Calm(event.Listener):
+    """Lets the garbage wait while a kernel is compiled: millions of small objects would have it looked for in vain."""
+
+    depth = 0  # of kernels that are compiled on the way of others; numba compiles in one thread at a time
+    was_on = False
+
+    def on_start(self, _: event.Event) -> None:
+        """Called when a kernel is begun."""
+        if self.depth == 0:
+            self.was_on = gc.isenabled()
+            gc.disable()
+        self.depth += 1
+
+    def on_end(self, _: event.Event) -> None:
+        """Called when it is done, or has failed."""
+        self.depth -= 1
+        if self.depth == 0 and self.was_on:
+            gc.enable()
+
+
 event.register("numba:compile", _Announcer())
+event.register("numba:compile", _Calm())
 
 
 def _stamped(kernel: Any) -> Any:

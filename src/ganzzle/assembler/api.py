@@ -159,10 +159,15 @@ def shares(count: int, workers: int) -> list[slice]:
 
 
 def _easy_ones(grid: Grid, right: Table, down: Table, slots: Table, border: Table) -> Easy | None:
-    """What needs no search; None where the shapes are wrong, which `assemble_pieces` then says."""
+    """What needs no search; None where the shapes are wrong, which `assemble_pieces` then says, or very large."""
     batch, count = right.shape[:2] if right.ndim == 3 else (0, 0)
     expected = (batch, count, count), (batch, count, count), (batch, count, grid.slots), (batch, count, 4)
-    fits = 1 <= count <= grid.slots and expected == (right.shape, down.shape, slots.shape, border.shape)
+    fits = 1 <= count <= min(grid.slots, ALL_PLACES) and expected == (
+        right.shape,
+        down.shape,
+        slots.shape,
+        border.shape,
+    )
     return easy_boards(right, down, grid, slots, border) if fits else None
 
 

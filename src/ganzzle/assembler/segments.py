@@ -180,7 +180,7 @@ def _collect_votes(
                 if other < 0 or label[where[other]] == name:
                     break
                 target = where[other] - step_to(side, width)
-                weight = float(np.exp(seam(problem.seams, piece, side, other)))
+                weight = np.float64(np.exp(seam(problem.seams, piece, side, other)))
                 wanted[found] = _vote(problem, votes, cell, target, weight)
                 found += wanted[found] >= 0
         if len(home) > 0:
