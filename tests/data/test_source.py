@@ -5,18 +5,21 @@ from __future__ import annotations
 import tarfile
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 import torch
 from PIL import Image
+from torch.utils._python_dispatch import TorchDispatchMode
 
-from ganzzle.data.augment import adjust_colours
-from ganzzle.data.batch import PuzzleBatch
-from ganzzle.data.cutting import cut_batch, evaluation_batch
+from ganzzle.data.augment import adjust_colours_, draw_boxes, draw_colours
+from ganzzle.data.batch import PuzzleBatch, send
+from ganzzle.data.cutting import cut_batch, draw_arrival, evaluation_batch
 from ganzzle.data.options import DataError, DataOptions, SetOptions
-from ganzzle.data.resizing import resample, resize_matrices, resize_matrix
+from ganzzle.data.resizing import resample, resize_matrices, resize_matrix, sampling
 from ganzzle.data.source import PictureSet, PictureSource
+from ganzzle.puzzle import Grid
 
 
 def some_pictures(count: int, size: int = 96, seed: int = 0) -> torch.Tensor:
@@ -28,7 +31,7 @@ def some_pictures(count: int, size: int = 96, seed: int = 0) -> torch.Tensor:
 
 def source(rank: int = 0, world: int = 1, **options: object) -> PictureSource:
     pictures = some_pictures(6)
-    everything = PictureSet("toy", 1.0, pictures, torch.full((6, 2), 96.0), pictures[:2])
+    everything = PictureSet("toy", 1.0, pictures, np.full((6, 2), 96.0), pictures[:2])
     settings = DataOptions(grids=["3x3", "2x4"], pieces_per_step=54, size=96)
     return PictureSource([everything], replace(settings, **options), seed=3, rank=rank, world=world)  # type: ignore[arg-type]
 
@@ -67,12 +70,18 @@ def test_two_processes_see_what_one_with_twice_the_pieces_sees() -> None:
         torch.testing.assert_close(both, whole.batch(step).picture)
 
 
+def matrix(
+    start: np.ndarray, length: np.ndarray, out: int, valid: np.ndarray, size: int, bicubic: bool = True
+) -> torch.Tensor:
+    return resize_matrix(torch.from_numpy(sampling(start, length, out, valid, bicubic)), out, size, bicubic)
+
+
 @pytest.mark.parametrize("bicubic", [True, False])
 @pytest.mark.parametrize("out", [40, 96, 150])
 def test_resizing_by_matrices_is_pillow_s(out: int, bicubic: bool) -> None:
     pictures = some_pictures(2)
-    start, whole = torch.zeros(2), torch.full((2,), 96.0)
-    weights = resize_matrix(start, whole, out, whole, 96, bicubic)
+    start, whole = np.zeros(2), np.full(2, 96.0)
+    weights = matrix(start, whole, out, whole, 96, bicubic)
     found = resample(pictures, weights, weights)
     kind = Image.Resampling.BICUBIC if bicubic else Image.Resampling.BILINEAR
     for k in range(2):
@@ -99,8 +108,7 @@ def test_pixels_left_out_of_a_matrix_weigh_nothing(out: int, bicubic: bool) -> N
     length = valid * rng.uniform(0.3, 1, 20)
     start = rng.uniform(0, 1, 20) * (valid - length)
     start[10:], length[10:] = start[10:] + length[10:], -length[10:]
-    given = (torch.tensor(x, dtype=torch.float32) for x in (start, length, valid))
-    found = resize_matrix(next(given), next(given), out, next(given), 64, bicubic)
+    found = matrix(start, length, out, valid, 64, bicubic)
     for k in range(20):
         expected = whole_matrix(start[k], length[k], out, valid[k], 64, bicubic)
         np.testing.assert_allclose(found[k].numpy(), expected, atol=2e-5)
@@ -108,53 +116,121 @@ def test_pixels_left_out_of_a_matrix_weigh_nothing(out: int, bicubic: bool) -> N
 
 @pytest.mark.parametrize("out", [(32, 32), (32, 64)])
 def test_both_sides_together_are_as_one_after_the_other(out: tuple[int, int]) -> None:
-    start, length = torch.tensor([[3.0, 0.0], [40.0, 5.0]]), torch.tensor([[50.0, 64.0], [-30.0, 20.0]])
-    valid = torch.full((2, 2), 64.0)
-    for k, found in enumerate(resize_matrices(start, length, out, valid, 64, bicubic=True)):
-        assert torch.equal(found, resize_matrix(start[k], length[k], out[k], valid[k], 64, bicubic=True))
+    start, length = np.array([[3.0, 0.0], [40.0, 5.0]]), np.array([[50.0, 64.0], [-30.0, 20.0]])
+    valid = np.full((2, 2), 64.0)
+    sides = torch.from_numpy(sampling(start, length, np.array(out)[:, None], valid, bicubic=True))
+    for k, found in enumerate(resize_matrices(sides, out, 64, bicubic=True)):
+        assert torch.equal(found, matrix(start[k], length[k], out[k], valid[k], 64))
 
 
 def test_colours_are_changed_as_the_formula_says() -> None:
-    options = DataOptions(jitter=0.2, grey=0.5)
     whole = some_pictures(6).float()
-    changed = adjust_colours(options, whole.clone(), torch.Generator().manual_seed(3), 6, slice(0, 6))
-    uniform = torch.rand(6, 6, generator=torch.Generator().manual_seed(3))
+    colours = draw_colours(DataOptions(jitter=0.2, grey=0.5), 6, np.random.default_rng(3))
+    changed = adjust_colours_(whole.clone(), torch.from_numpy(colours), grey=True)
+    uniform = np.random.default_rng(3).random((6, 6))
     assert 0 < (uniform[5] < 0.5).sum() < 6
     spread = (2 * uniform - 1) * 0.2
     for k in range(6):
-        gain = 1 + spread[:3, k, None, None]
+        gain = torch.from_numpy(1 + spread[:3, k, None, None])
         expected = (whole[k] / 255 * gain - 0.5) * (1 + spread[3, k]) + 0.5 + spread[4, k] / 2
         if uniform[5, k] < 0.5:
             expected = expected.mean(0, keepdim=True).expand(3, -1, -1)
-        assert (changed[k] - expected.clamp(0, 1)).abs().max() <= 0.51 / 255
-    plain = adjust_colours(
-        DataOptions(jitter=0.0, grey=0.0), whole.clone(), torch.Generator(), 6, slice(0, 6)
-    )
-    assert torch.equal(plain, whole / 255)
+        assert (changed[k] - 255 * expected.clamp(0, 1)).abs().max() <= 0.51
+    assert torch.equal(changed, changed.round())
+
+
+def test_without_jitter_the_colours_stay() -> None:
+    data = source(jitter=0.0, native=1.0, mirror=0.0, grids=["2x2"])
+    levels = data.batch(0).picture * 255
+    torch.testing.assert_close(levels, levels.round())
+    shown = levels.round().to(torch.uint8)
+    windows = data.pictures.unfold(2, 64, 1).unfold(3, 64, 1)[:, None]
+    for picture in shown:
+        assert (windows == picture[:, None, None]).all(-1).all(-1).all(2).any()
 
 
 def test_mirrored_and_native_crops_keep_the_pixels() -> None:
-    pictures = some_pictures(1)
-    sizes = torch.full((1,), 96.0)
-    same = resize_matrix(torch.tensor([7.0]), torch.tensor([32.0]), 32, sizes, 96, True)
-    mirrored = resize_matrix(torch.tensor([39.0]), torch.tensor([-32.0]), 32, sizes, 96, True)
+    pictures, sizes = some_pictures(1), np.full(1, 96.0)
+    same = matrix(np.array([7.0]), np.array([32.0]), 32, sizes, 96)
+    mirrored = matrix(np.array([39.0]), np.array([-32.0]), 32, sizes, 96)
     assert torch.equal(resample(pictures, same, same), pictures[:, :, 7:39, 7:39].float())
     assert torch.equal(resample(pictures, same, mirrored), pictures[:, :, 7:39, 7:39].flip(3).float())
 
 
 def test_native_crops_stay_off_the_codec_s_blocks() -> None:
-    from ganzzle.data.augment import draw_boxes
-    from ganzzle.puzzle import Grid
-
     options = DataOptions(native=1.0)
-    sizes = torch.tensor([[96.0, 80.0]]).expand(500, -1)
-    boxes = draw_boxes(options, Grid(2, 2), sizes, torch.Generator().manual_seed(0))
-    assert (boxes[:, 2:] == 64).all()
-    assert (boxes[:, :2] % 8 != 0).all()
-    assert (boxes[:, :2] >= 0).all()
-    assert (boxes[:, :2] + 64 <= sizes).all()
-    too_large = draw_boxes(options, Grid(3, 3), sizes, torch.Generator().manual_seed(0))
-    assert (too_large[:, 2:] <= sizes).all()
+    sizes = np.repeat([[96.0], [80.0]], 500, axis=1)
+    boxes = draw_boxes(options, Grid(2, 2), sizes, np.random.default_rng(0))
+    assert (boxes[2:] == 64).all()
+    assert (boxes[:2] % 8 != 0).all()
+    assert (boxes[:2] >= 0).all()
+    assert (boxes[:2] + 64 <= sizes).all()
+    too_large = draw_boxes(options, Grid(3, 3), sizes, np.random.default_rng(0))
+    assert (too_large[2:] <= sizes).all()
+
+
+def test_crops_fill_their_limits() -> None:
+    options = DataOptions(crop_scale=[0.6, 0.9], crop_aspect=[1.0, 1.0], keep_aspect=0.5)
+    sizes = np.repeat([[96.0], [48.0]], 2000, axis=1)
+    top, left, height, width = draw_boxes(options, Grid(2, 4), sizes, np.random.default_rng(0))
+    kept = np.isclose(width / height, 2)  # the grid's aspect; the others have the picture's
+    assert 0.45 < kept.mean() < 0.55
+    assert np.allclose((width / height)[~kept], 0.5)
+    scale = height[~kept] / 96
+    assert 0.6 <= scale.min() < 0.61 < 0.89 < scale.max() <= 0.9
+    assert abs(scale.mean() - 0.75) < 0.01
+    for start, extent, size in ((top, height, 96), (left, width, 48)):
+        share = start[~kept] / (size - extent[~kept])
+        assert share.min() >= 0
+        assert share.max() <= 1
+        assert abs(share.mean() - 0.5) < 0.03
+
+
+class Operations(TorchDispatchMode):
+    """Counts what would start work on a device: everything but views and the asking for memory."""
+
+    count = 0
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        name = str(func)
+        self.count += not (func.is_view or "view" in name or "empty" in name or "lift_fresh" in name)
+        return func(*args, **(kwargs or {}))
+
+
+@pytest.mark.parametrize(
+    ("kind", "most"), [("none", 40), ("noise", 46), ("erode", 42), ("missing", 41), ("noise+missing", 47)]
+)
+def test_a_batch_starts_few_operations(kind: str, most: int) -> None:
+    data = source(corruptions={kind: 1.0}, grids=["3x3"], grey=0.9)
+    with Operations() as operations:
+        data.batch(0)
+    assert operations.count <= most
+
+
+def test_pieces_arrive_in_every_order_and_go_missing_anywhere() -> None:
+    arrival = draw_arrival(6000, 3, np.full(6000, 0.34), np.random.default_rng(0))
+    slots, places = arrival.order
+    assert (places == slots + 3 * np.arange(6000)[:, None]).all()
+    _, counts = np.unique(slots, axis=0, return_counts=True)
+    assert len(counts) == 6
+    assert counts.min() > 850
+    assert (arrival.present.sum(1) == 2).all()
+    assert ((~arrival.present).sum(0) > 1850).all()  # whatever the order of arrival
+    gone = slots[~arrival.present]
+    assert np.bincount(gone).min() > 1850  # and wherever they belong
+    assert draw_arrival(5, 3, np.ones(5), np.random.default_rng(0)).present.sum() == 5
+
+
+def test_what_is_sent_together_arrives_as_it_was() -> None:
+    given = (
+        np.arange(6).reshape(2, 3),
+        np.random.default_rng(0).random((4, 5)).astype(np.float32)[:, 1:4],
+        np.array([True, False, True]),
+    )
+    for array, sent in zip(given, send(torch.device("cpu"), *given), strict=True):
+        assert sent.shape == array.shape
+        assert (sent.numpy() == array).all()
+        assert sent.numpy().dtype == array.dtype
 
 
 def test_corruption_does_what_it_says() -> None:
@@ -189,7 +265,7 @@ def test_evaluation_puzzles_follow_the_protocol() -> None:
 
 def test_sets_are_drawn_by_weight() -> None:
     sets = [
-        PictureSet(name, weight, torch.full((4, 3, 32, 32), value, dtype=torch.uint8), torch.full((4, 2), 32.0),
+        PictureSet(name, weight, torch.full((4, 3, 32, 32), value, dtype=torch.uint8), np.full((4, 2), 32.0),
                    torch.empty(0, 3, 32, 32, dtype=torch.uint8))
         for name, weight, value in (("dark", 3.0, 0), ("light", 1.0, 255))
     ]  # fmt: skip

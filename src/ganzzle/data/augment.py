@@ -59,86 +59,81 @@ def draw_grid(options: DataOptions, corrupted: bool, rng: np.random.Generator) -
     return Grid.of(_choice(options.grids, options.grid_weights, rng))
 
 
-def draw_boxes(options: DataOptions, grid: Grid, sizes: Tensor, draw: torch.Generator) -> Tensor:
-    """(B, 4) top, left, height, width in px of each picture's crop. sizes: (B, 2) px in use."""
-    uniform = torch.rand(6, len(sizes), device=sizes.device, generator=draw)
+def draw_boxes(options: DataOptions, grid: Grid, sizes: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """(4, B) top, left, height, width in px of each picture's crop. sizes: (2, B) px in use."""
+    uniform = rng.random((6, sizes.shape[1]))
     scale = _between(options.crop_scale, uniform[0])
-    low, high = (float(np.log(a)) for a in options.crop_aspect)
-    aspect = _between((low, high), uniform[1]).exp()  # width over height
+    low, high = np.log(options.crop_aspect)
+    aspect = np.exp(_between((low, high), uniform[1]))  # width over height
     # Where the crop keeps its content's proportions, its aspect is the grid's.
-    keep = uniform[2] < options.keep_aspect
-    wanted = grid.cols / grid.rows * sizes[:, 0] / sizes[:, 1]
-    aspect = torch.where(keep, aspect * wanted, aspect)
-    height = (scale * aspect.clamp(min=1e-3).rsqrt()).clamp(max=1)
-    width = (scale * aspect.sqrt()).clamp(max=1)
-    # The clamp above would bend the aspect: shrink the other side as well.
-    height = torch.minimum(height, 1 / aspect)
-    width = torch.minimum(width, aspect)
-    extent = torch.stack([height, width], 1) * sizes
-    origin = uniform[3:5].T * (sizes - extent)
-    boxes = torch.cat([origin, extent], 1)
+    wanted = grid.cols / grid.rows * sizes[0] / sizes[1]
+    aspect = np.where(uniform[2] < options.keep_aspect, aspect * wanted, aspect)
+    # A side that had to be cut to the picture's would bend the aspect: shrink the other side as well.
+    height = np.minimum(np.minimum(scale / np.sqrt(aspect), 1), 1 / aspect)
+    width = np.minimum(np.minimum(scale * np.sqrt(aspect), 1), aspect)
+    extent = np.stack([height, width]) * sizes
+    boxes = np.concatenate([uniform[3:5] * (sizes - extent), extent])
     if not options.native:
         return boxes
-    native, fits = _native_boxes(options, grid, sizes, uniform[3:5].T)
-    use = (uniform[5] < options.native) & fits
-    return torch.where(use[:, None], native, boxes)
+    native, fits = _native_boxes(options, grid, sizes, uniform[3:5])
+    return np.where((uniform[5] < options.native) & fits, native, boxes)
 
 
-def draw_mirror(options: DataOptions, count: int, draw: torch.Generator) -> Tensor:
-    """(B,) bool: which pictures are mirrored."""
-    return torch.rand(count, device=draw.device, generator=draw) < options.mirror
+def draw_mirror(options: DataOptions, boxes: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """(4, B) boxes, of which the mirrored ones start at their right end, with a negative width."""
+    top, left, height, width = boxes
+    mirrored = rng.random(len(top)) < options.mirror
+    return np.stack([top, left + mirrored * width, height, np.where(mirrored, -width, width)])
 
 
-def mirror_boxes(boxes: Tensor, mirrored: Tensor) -> Tensor:
-    """(B, 4) boxes -> (4, B); where `mirrored` (B,) holds they start at their right end, with a negative width."""
-    top, left, height, width = boxes.unbind(1)
-    left = torch.where(mirrored, left + width, left)
-    return torch.stack([top, left, height, torch.where(mirrored, -width, width)])
+def draw_colours(options: DataOptions, count: int, rng: np.random.Generator) -> np.ndarray:
+    """(5, B) float32: a factor for each channel, an offset, and 1 where a picture loses its colour.
 
-
-def adjust_colours(
-    options: DataOptions, picture: Tensor, draw: torch.Generator, count: int, mine: slice
-) -> Tensor:
-    """Gain of each channel, contrast, brightness; a share without colour.
-
-    (B, 3, H, W) of whole values 0..255 -> the same shape, in 0..1; the picture that was given is used up.
+    (x * gain - 0.5) * contrast + 0.5 + brightness, as one factor and one offset for values 0..255.
     """
-    if not (options.jitter or options.grey):
-        return picture.div_(255)
-    uniform = torch.rand(6, count, device=picture.device, generator=draw)[:, mine]
+    uniform = rng.random((6, count))
     spread = (2 * uniform - 1) * options.jitter
-    contrast, brightness = 1 + spread[3], spread[4] / 2
-    # (x * gain - 0.5) * contrast + 0.5 + brightness, in one pass over the pictures.
-    factor = ((1 + spread[:3]) * contrast).T[:, :, None, None]
-    offset = (brightness - spread[3] / 2).mul_(255)[:, None, None, None]
-    changed = torch.addcmul(offset, picture, factor)
-    if options.grey:
-        grey = (uniform[5] < options.grey)[:, None, None, None]
-        changed = torch.where(grey, changed.mean(1, keepdim=True), changed)
-    return changed.round_().clamp_(0, 255).div_(255)
+    factor = (1 + spread[:3]) * (1 + spread[3])
+    offset = 255 / 2 * (spread[4] - spread[3])
+    return np.stack([*factor, offset, uniform[5] < options.grey]).astype(np.float32)
 
 
-def _native_boxes(options: DataOptions, grid: Grid, sizes: Tensor, uniform: Tensor) -> tuple[Tensor, Tensor]:
-    """Boxes of exactly the puzzle's size at whole pixels, and where they fit.
+def draw_levels(options: DataOptions, count: int, rng: np.random.Generator) -> np.ndarray:
+    """(2, B) float32: sigma of the noise and share of the missing pieces, where a step has them."""
+    uniform = rng.random((2, count))
+    levels = [_between(options.noise, uniform[0]), _between(options.missing, uniform[1])]
+    return np.stack(levels).astype(np.float32)
+
+
+def adjust_colours_(picture: Tensor, colours: Tensor, grey: bool) -> Tensor:
+    """Change pictures (B, 3, H, W) of whole values 0..255 in place as `draw_colours` said, (5, B).
+
+    `grey`: whether there are any that lose their colour.
+    """
+    factor, offset, colourless = colours.T[:, :, None, None].split([3, 1, 1], 1)
+    torch.addcmul(offset, picture, factor, out=picture)
+    if grey:
+        picture.lerp_(picture.mean(1, keepdim=True), colourless)
+    return picture.round_().clamp_(0, 255)
+
+
+def _native_boxes(
+    options: DataOptions, grid: Grid, sizes: np.ndarray, uniform: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """(4, B) boxes of exactly the puzzle's size at whole pixels, and where they fit. sizes, uniform: (2, B).
 
     A cut on the border of a codec's block would show in the pixels, so such offsets are moved off it.
     """
-    extent = torch.stack(
-        [
-            torch.full_like(sizes[:, 0], grid.rows * options.piece),
-            torch.full_like(sizes[:, 1], grid.cols * options.piece),
-        ],
-        1,
-    )
+    extent = np.full_like(sizes, options.piece) * [[grid.rows], [grid.cols]]
     room = sizes - extent
-    origin = (uniform * (room + 1)).floor().clamp(min=0)
-    aside = torch.where(origin + BLOCK // 2 <= room, BLOCK // 2, -(BLOCK // 2))
-    origin = torch.where(origin % BLOCK == 0, origin + aside, origin)
-    fits = (room >= BLOCK // 2).all(1)
-    return torch.cat([origin.clamp(min=0), extent], 1), fits
+    origin = np.maximum(np.floor(uniform * (room + 1)), 0)
+    aside = np.where(origin + BLOCK // 2 <= room, BLOCK // 2, -(BLOCK // 2))
+    origin = np.where(origin % BLOCK == 0, origin + aside, origin)
+    fits = (room >= BLOCK // 2).all(0)
+    return np.concatenate([np.maximum(origin, 0), extent]), fits
 
 
-def _between(limits: Sequence[float], uniform: Tensor) -> Tensor:
+def _between(limits: Sequence[float], uniform: np.ndarray) -> np.ndarray:
     return limits[0] + (limits[1] - limits[0]) * uniform
 
 

@@ -1,14 +1,15 @@
-"""From pictures to puzzles on the device: cut, corrupt, shuffle, without ever waiting for the device."""
+"""From pictures to puzzles on the device: cut, corrupt, shuffle."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
 import torch
 from torch import Tensor
 
-from ganzzle.data.batch import PuzzleBatch
-from ganzzle.data.resizing import resample, resize_matrix
+from ganzzle.data.batch import PuzzleBatch, send
+from ganzzle.data.resizing import resample, resize_matrices, sampling
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,7 +20,15 @@ class Damage:
     sigma: Tensor | None = None  # (B,)
     erosion: int = 0
     rim: str = "black"
-    missing: Tensor | None = None  # (B,) share
+    missing: np.ndarray | None = None  # (B,) share
+
+
+@dataclass(frozen=True, eq=False)
+class Arrival:
+    """How the pieces of a batch arrive, on the host."""
+
+    order: np.ndarray  # (2, B, N) long: each piece's slot, and its place among the pieces of the whole batch
+    present: np.ndarray  # (B, N) bool: False where the piece is missing
 
 
 def cut_batch(picture: Tensor, rows: int, cols: int) -> Tensor:
@@ -30,22 +39,47 @@ def cut_batch(picture: Tensor, rows: int, cols: int) -> Tensor:
     return blocks.reshape(batch, rows * cols, 3, high, wide)
 
 
+def draw_arrival(batch: int, count: int, missing: np.ndarray | None, rng: np.random.Generator) -> Arrival:
+    """A random order for each puzzle; the given share (B,) of its pieces is missing, but never all."""
+    numbers = np.broadcast_to(np.arange(count), (batch, count))
+    slots = rng.permuted(numbers, axis=1)
+    order = np.stack([slots, slots + count * np.arange(batch)[:, None]])
+    if missing is None:
+        return Arrival(order, np.ones((batch, count), bool))
+    gone = np.minimum(np.round(missing * count), count - 1)
+    return Arrival(order, rng.permuted(numbers, axis=1) >= gone[:, None])
+
+
 def make_puzzles(picture: Tensor, rows: int, cols: int, damage: Damage, draw: torch.Generator) -> PuzzleBatch:
     """Cut clean pictures (B, 3, rows * P, cols * P) in 0..1, corrupt and shuffle them."""
+    seed = int(torch.randint(2**62, (1,), device=draw.device, generator=draw))
+    arrival = draw_arrival(len(picture), rows * cols, damage.missing, np.random.default_rng(seed))
+    order, present = send(picture.device, arrival.order, arrival.present)
+    return shuffle_puzzles(picture, rows, cols, damage, order, present, draw)
+
+
+def shuffle_puzzles(
+    picture: Tensor,
+    rows: int,
+    cols: int,
+    damage: Damage,
+    order: Tensor,
+    present: Tensor,
+    draw: torch.Generator,
+) -> PuzzleBatch:
+    """As `make_puzzles`, with the order (2, B, N) and the presence (B, N) of an `Arrival` that are on the device.
+
+    Only pixels are drawn here, and nothing waits for the device.
+    """
+    slots, places = order
     pieces = cut_batch(picture, rows, cols)
-    batch, count = pieces.shape[:2]
-    device = picture.device
-    slots = torch.rand(batch, count, device=device, generator=draw).argsort(1)
-    start = torch.arange(batch, device=device)[:, None] * count
-    pieces = pieces.flatten(0, 1).index_select(0, (slots + start).flatten()).unflatten(0, (batch, count))
-    present = torch.ones(batch, count, dtype=torch.bool, device=device)
+    pieces = pieces.flatten(0, 1).index_select(0, places.flatten()).unflatten(0, slots.shape)
     if damage.sigma is not None:
         pieces = _add_noise(pieces, damage.sigma, draw)
     if damage.erosion:
         pieces = _erode(pieces, damage.erosion, damage.rim, draw)
     if damage.missing is not None:
-        present = _survivors(batch, count, damage.missing, draw)
-        pieces = pieces * present[:, :, None, None, None]
+        pieces *= present[:, :, None, None, None]
     return PuzzleBatch(
         pieces=pieces,
         slots=slots,
@@ -68,15 +102,15 @@ def evaluation_batch(
     """
     device, (count, _, size, _) = pictures.device, pictures.shape
     draw = torch.Generator(device).manual_seed(seed)
-    whole = torch.full((count,), float(size), device=device)
-    start = torch.zeros(count, device=device)
-    down = resize_matrix(start, whole, rows * piece, whole, size, bicubic=True)
-    across = resize_matrix(start, whole, cols * piece, whole, size, bicubic=True)
+    whole, out = np.full((2, count), float(size)), (rows * piece, cols * piece)
+    box = sampling(np.zeros((2, count)), whole, np.array(out)[:, None], whole, bicubic=True)
     kind, _, level = corruption.partition(":")
-    levels = torch.full((count,), float(level or 0), device=device)
+    levels = np.full(count, float(level or 0), np.float32)
+    sides, sigma = send(device, box, levels)
+    down, across = resize_matrices(sides, out, size, bicubic=True)
     damage = Damage(
         kind=kind,
-        sigma=levels if kind == "noise" else None,
+        sigma=sigma if kind == "noise" else None,
         erosion=int(level) if kind == "erode" else 0,
         missing=levels if kind == "missing" else None,
     )
@@ -85,27 +119,19 @@ def evaluation_batch(
 
 def _add_noise(pieces: Tensor, sigma: Tensor, draw: torch.Generator) -> Tensor:
     noise = torch.empty_like(pieces).normal_(generator=draw)
-    noisy = pieces + noise * sigma[:, None, None, None, None]
-    return (noisy * 255).round_().clamp_(0, 255).div_(255)
+    noisy = torch.addcmul(pieces, noise, sigma[:, None, None, None, None], out=noise)
+    return noisy.mul_(255).round_().clamp_(0, 255).div_(255)
 
 
 def _erode(pieces: Tensor, width: int, rim: str, draw: torch.Generator) -> Tensor:
     """Replace the outer `width` px of every piece by black, by one colour a puzzle, or by noise."""
-    batch, size = pieces.shape[0], pieces.shape[-1]
-    at = torch.arange(size, device=pieces.device)
-    inner = (at >= width) & (at < size - width)
-    inside = inner[:, None] & inner
     if rim == "colour":
-        filling = torch.rand(batch, 1, 3, 1, 1, device=pieces.device, generator=draw)
+        colour = torch.rand(len(pieces), 1, 3, 1, 1, device=pieces.device, generator=draw)
+        worn = colour.expand_as(pieces).clone()
     elif rim == "noise":
-        filling = torch.rand(pieces.shape, device=pieces.device, generator=draw)
+        worn = torch.rand(pieces.shape, device=pieces.device, generator=draw)
     else:
-        return pieces * inside
-    return torch.where(inside, pieces, filling)
-
-
-def _survivors(batch: int, count: int, share: Tensor, draw: torch.Generator) -> Tensor:
-    """(B, N) bool: all but the given share of the pieces, at least one."""
-    rank = torch.rand(batch, count, device=share.device, generator=draw).argsort(1).argsort(1)
-    gone = (share * count).round().clamp(max=count - 1)
-    return rank >= gone[:, None]
+        worn = torch.zeros_like(pieces)
+    inner = slice(width, pieces.shape[-1] - width)
+    worn[..., inner, inner] = pieces[..., inner, inner]
+    return worn

@@ -8,41 +8,52 @@ from __future__ import annotations
 
 from math import ceil
 
+import numpy as np
 import torch
 from torch import Tensor
 
 
-def resize_matrix(start: Tensor, length: Tensor, out: int, valid: Tensor, size: int, bicubic: bool) -> Tensor:
-    """(B, out, size) weights that sample `out` pixels from [start, start + length) of each picture's side.
+def sampling(
+    start: np.ndarray, length: np.ndarray, out: int | np.ndarray, valid: np.ndarray, bicubic: bool
+) -> np.ndarray:
+    """(5, ...) float32, worked out on the host: what `resize_matrix` needs to know of each picture's side.
 
-    start, length, valid: (B,) in px; a negative length mirrors, no length exceeds `size`; pixels from `valid` on do
-    not exist. The kernels are Pillow's: bicubic (a = -0.5) or triangle, widened when the picture shrinks.
+    start, length, valid: (...) in px, of the box to be sampled by `out` pixels; a negative length mirrors; pixels from
+    `valid` on do not exist. Gives the place of the first sample, the step to the next one, how far the kernel reaches
+    to the left, its scale, and `valid`.
     """
-    device, radius = start.device, 2 if bicubic else 1
-    steps = (torch.arange(out, device=device) + 0.5) / out
-    centre = torch.addcmul(start[:, None], length[:, None], steps)[:, :, None]  # (B, out, 1)
-    stretch = (length.abs() / out).clamp_(min=1.0)[:, None, None]
-    # Only the few pixels around a centre weigh anything: their weights are worked out, the rest is zeros.
-    taps = min(size, 2 * ceil(radius * max(1.0, size / out)) + 1)
-    first = (centre - radius * stretch).floor_().clamp_(0, size - taps)
-    pixel = first + torch.arange(taps, device=device)  # (B, out, taps)
-    distance = ((pixel + 0.5 - centre) / stretch).abs_()
+    step = length / out
+    stretch = np.maximum(np.abs(step), 1.0)
+    reach = _radius(bicubic) * stretch - 0.5
+    return np.stack([start + step / 2 - 0.5, step, reach, 1 / stretch, valid]).astype(np.float32)
+
+
+def resize_matrix(sides: Tensor, out: int, size: int, bicubic: bool) -> Tensor:
+    """(B, out, size) weights that sample `out` pixels of each side as `sides` (5, B) of `sampling` says.
+
+    No box is longer than `size`. The kernels are Pillow's: bicubic (a = -0.5) or triangle, widened when the picture
+    shrinks. Every operation is a launch on a GPU, so there are few.
+    """
+    start, step, reach, scale, valid = sides[:, :, None, None]
+    # Only the few pixels around a sample weigh anything: their weights are worked out, the rest is zeros.
+    taps = min(size, 2 * ceil(_radius(bicubic) * max(1.0, size / out)) + 1)
+    count = torch.arange(max(out, taps), device=sides.device)
+    centre = torch.addcmul(start, step, count[:out, None])  # (B, out, 1)
+    pixel = (centre - reach).long().clamp_(0, size - taps) + count[:taps]  # (B, out, taps)
+    distance = (pixel - centre).mul_(scale).abs_()
     weights = _cubic(distance) if bicubic else (1 - distance).clamp_(min=0)
-    weights = weights * (pixel < valid[:, None, None])
-    weights = (weights / weights.sum(2, keepdim=True)).to(_precision(device))
-    whole = torch.zeros(*centre.shape[:2], size, dtype=weights.dtype, device=device)
-    return whole.scatter_(2, pixel.long(), weights)
+    weights *= pixel < valid
+    weights /= weights.sum(2, keepdim=True)
+    weights = weights.to(_precision(sides.device))
+    return weights.new_zeros(*pixel.shape[:2], size).scatter_(2, pixel, weights)
 
 
-def resize_matrices(
-    start: Tensor, length: Tensor, out: tuple[int, int], valid: Tensor, size: int, bicubic: bool
-) -> tuple[Tensor, Tensor]:
-    """`resize_matrix` down and across; start, length, valid: (2, B), first down, then across."""
-    if out[0] == out[1]:  # in one go, as every small kernel costs a GPU its launch
-        both = resize_matrix(start.flatten(), length.flatten(), out[0], valid.flatten(), size, bicubic)
-        down, across = both.chunk(2)
-        return down, across
-    down, across = (resize_matrix(start[k], length[k], out[k], valid[k], size, bicubic) for k in range(2))
+def resize_matrices(sides: Tensor, out: tuple[int, int], size: int, bicubic: bool) -> tuple[Tensor, Tensor]:
+    """`resize_matrix` down and across; sides: (5, 2, B), first down, then across."""
+    if out[0] == out[1]:
+        down, across = resize_matrix(sides.flatten(1), out[0], size, bicubic).chunk(2)
+    else:
+        down, across = (resize_matrix(sides[:, k], out[k], size, bicubic) for k in range(2))
     return down, across
 
 
@@ -55,18 +66,23 @@ def resample(pictures: Tensor, down: Tensor, across: Tensor) -> Tensor:
     # Channels beside the columns, so that one product a picture does all three.
     x = pictures.transpose(1, 2).to(kind, memory_format=torch.contiguous_format)
     with torch.autocast(pictures.device.type, enabled=False):
-        x = x.reshape(batch, 3 * size, size) @ across.to(kind).transpose(1, 2)
-        x = down.to(kind) @ x.reshape(batch, size, -1)
+        x = torch.bmm(x.reshape(batch, 3 * size, size), across.to(kind).transpose(1, 2))
+        x = torch.bmm(down.to(kind), x.reshape(batch, size, -1))
     x = x.reshape(batch, down.shape[1], 3, -1).transpose(1, 2)
-    return x.to(torch.float32, memory_format=torch.contiguous_format, copy=True).round_().clamp_(0, 255)
+    return torch.clamp(x.round_(), 0, 255, out=torch.empty(x.shape, device=x.device))
 
 
 def _precision(device: torch.device) -> torch.dtype:
     return torch.float16 if device.type == "cuda" else torch.float32
 
 
+def _radius(bicubic: bool) -> int:
+    return 2 if bicubic else 1
+
+
 def _cubic(x: Tensor) -> Tensor:
-    x = x.clamp(max=2)  # where the far part is zero
-    near = (1.5 * x - 2.5) * x * x + 1
-    far = ((-0.5 * x + 2.5) * x - 4) * x + 2
-    return torch.where(x < 1, near, far)
+    """Twice the bicubic kernel at distances x: a cubic from 2 inwards, and from 1 inwards another one on top."""
+    far = (2 - x).clamp_(min=0)
+    rest = far - 1
+    near = rest.clamp(min=0)
+    return (far * far).mul_(rest).addcmul_(near * near, torch.rsub(near, 2, alpha=4))

@@ -1,8 +1,8 @@
 """The source of training puzzles: decodes once, keeps uint8 pictures on the device, cuts and corrupts there.
 
-Every draw of step k comes from (seed, k): the shape of a batch from a numpy generator, the rest from a generator on the
-device. So a resumed run sees the same puzzles. With several processes each draws the whole batch's choices and takes
-its own share, so that together they see what one process with the larger batch would see.
+Every draw of step k comes from (seed, k), so a resumed run sees the same puzzles. What is small is drawn and worked out
+on the host and sent at once; the device only works on pixels. With several processes each draws the whole batch's
+choices and takes its own share, so that together they see what one process with the larger batch would see.
 """
 
 from __future__ import annotations
@@ -16,13 +16,20 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ganzzle.data.augment import Shapes, adjust_colours, draw_boxes, draw_mirror, mirror_boxes
-from ganzzle.data.batch import PuzzleBatch
-from ganzzle.data.cutting import Damage, make_puzzles
+from ganzzle.data.augment import (
+    Shapes,
+    adjust_colours_,
+    draw_boxes,
+    draw_colours,
+    draw_levels,
+    draw_mirror,
+)
+from ganzzle.data.batch import PuzzleBatch, send
+from ganzzle.data.cutting import Damage, draw_arrival, shuffle_puzzles
 from ganzzle.data.decoded import decode
 from ganzzle.data.options import DataError, DataOptions, SetOptions
 from ganzzle.data.reading import data_root, encoded_pictures
-from ganzzle.data.resizing import resample, resize_matrices
+from ganzzle.data.resizing import resample, resize_matrices, sampling
 from ganzzle.data.splits import named_in, read_names
 
 
@@ -33,9 +40,20 @@ class PictureSet:
     name: str
     weight: float
     pictures: Tensor  # (M, 3, S, S) uint8, for training
-    sizes: Tensor  # (M, 2) float: height and width in use
+    sizes: np.ndarray  # (M, 2) float: height and width in use, on the host
     held_out: Tensor  # (V, 3, S, S) uint8, for validation
     unreadable: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """What is drawn for each picture of a batch, on the host."""
+
+    chosen: np.ndarray  # (B,) long: which picture
+    sides: np.ndarray  # (5, 2, B): how it is sampled, down and across
+    colours: np.ndarray  # (5, B): how its colours change
+    sigma: np.ndarray  # (B,) noise
+    missing: np.ndarray  # (B,) share of the pieces
 
 
 class PictureSource:
@@ -51,16 +69,13 @@ class PictureSource:
         self.options, self.seed, self.rank, self.world = options, seed, rank, world
         self.sets = list(sets)
         self.pictures = sets[0].pictures if len(sets) == 1 else torch.cat([s.pictures for s in sets])
-        self.sizes = torch.cat([s.sizes for s in sets])
+        self.sizes = np.concatenate([s.sizes for s in sets])
         self.device = self.pictures.device
-        counts = np.array([len(s.pictures) for s in sets])
+        self._counts = np.array([len(s.pictures) for s in sets])
+        self._starts = np.cumsum(self._counts) - self._counts
         weights = np.array([s.weight for s in sets], np.float64)
-        edges = np.cumsum(weights / weights.sum())[:-1]
-        self._edges = torch.tensor(edges, dtype=torch.float32, device=self.device)
-        self._counts = torch.tensor(counts, dtype=torch.float32, device=self.device)
-        self._starts = torch.tensor(np.cumsum(counts) - counts, device=self.device)
-        self._draw = torch.Generator(self.device)
-        self._private = torch.Generator(self.device)
+        self._edges = np.cumsum(weights / weights.sum())[:-1]
+        self._pixels = torch.Generator(self.device)
         self._frozen: dict[Shapes, PuzzleBatch] = {}
 
     @classmethod
@@ -96,48 +111,49 @@ class PictureSource:
         shapes = Shapes.draw(self.options, rng)
         if shapes in self._frozen:
             return self._frozen[shapes]
-        self._draw.manual_seed(int(rng.integers(2**62)))
-        self._private.manual_seed(int(rng.integers(2**62)) + self.rank)
-        batch = self._make(shapes)
+        private = np.random.default_rng([self.seed, step, 1 + self.rank])
+        batch = self._make(shapes, self._draw(shapes, rng), private)
         if self.options.frozen:
             self._frozen[shapes] = batch
         return batch
 
-    def _make(self, shapes: Shapes) -> PuzzleBatch:
-        options, draw, count = self.options, self._draw, shapes.batch * self.world
+    def _draw(self, shapes: Shapes, rng: np.random.Generator) -> Drawn:
+        """The choices of all processes are drawn, this one's are given."""
+        options, grid, count = self.options, shapes.grid, shapes.batch * self.world
+        chosen = self._choose(count, rng)
+        sizes = self.sizes[chosen].T
+        boxes = draw_mirror(options, draw_boxes(options, grid, sizes, rng), rng)
+        out = options.piece * np.array([[grid.rows], [grid.cols]])
+        sides = sampling(boxes[:2], boxes[2:], out, sizes, shapes.bicubic)
+        colours = draw_colours(options, count, rng)
+        levels = draw_levels(options, count, rng)
         mine = slice(self.rank * shapes.batch, (self.rank + 1) * shapes.batch)
-        chosen = self._choose(count)
-        sizes = self.sizes.index_select(0, chosen)
-        boxes = draw_boxes(options, shapes.grid, sizes, draw)[mine]  # (B, 4) top, left, height, width
-        mirrored = draw_mirror(options, count, draw)[mine]
-        boxes = mirror_boxes(boxes, mirrored)
-        out = shapes.grid.rows * options.piece, shapes.grid.cols * options.piece
-        side = self.pictures.shape[-1]
-        down, across = resize_matrices(boxes[:2], boxes[2:], out, sizes[mine].T, side, shapes.bicubic)
-        picture = resample(self.pictures.index_select(0, chosen[mine]), down, across)
-        picture = adjust_colours(options, picture, draw, count, mine)
-        damage = self._draw_damage(shapes, count, mine)
-        return make_puzzles(picture, shapes.grid.rows, shapes.grid.cols, damage, self._private)
+        return Drawn(*(drawn[..., mine] for drawn in (chosen, sides, colours, *levels)))
 
-    def _choose(self, count: int) -> Tensor:
-        """(count,) indices of pictures: a set by its weight, then a picture of it."""
-        uniform = torch.rand(2, count, device=self.device, generator=self._draw)
-        which = (uniform[0][:, None] >= self._edges).sum(1)
-        size = self._counts.index_select(0, which)
-        inside = torch.minimum((uniform[1] * size).floor(), size - 1)
-        return self._starts.index_select(0, which) + inside.long()
-
-    def _draw_damage(self, shapes: Shapes, count: int, mine: slice) -> Damage:
-        kinds = shapes.corruption.split("+")
-        uniform = torch.rand(2, count, device=self.device, generator=self._draw)[:, mine]
-        (low, high), (few, many) = self.options.noise, self.options.missing
-        return Damage(
-            kind=shapes.corruption,
-            sigma=low + (high - low) * uniform[0] if "noise" in kinds else None,
-            erosion=shapes.erosion,
-            rim=shapes.rim,
-            missing=few + (many - few) * uniform[1] if "missing" in kinds else None,
+    def _make(self, shapes: Shapes, drawn: Drawn, private: np.random.Generator) -> PuzzleBatch:
+        """From the choices to puzzles; what is left to draw comes from `private`."""
+        options, grid, kinds = self.options, shapes.grid, shapes.corruption.split("+")
+        missing = drawn.missing if "missing" in kinds else None
+        arrival = draw_arrival(shapes.batch, grid.slots, missing, private)
+        chosen, order, sides, colours, sigma, present = send(
+            self.device, drawn.chosen, arrival.order, drawn.sides, drawn.colours, drawn.sigma, arrival.present
         )
+        out = grid.rows * options.piece, grid.cols * options.piece
+        down, across = resize_matrices(sides, out, self.pictures.shape[-1], shapes.bicubic)
+        picture = resample(self.pictures.index_select(0, chosen), down, across)
+        if options.jitter or options.grey:
+            adjust_colours_(picture, colours, bool(drawn.colours[4].any()))
+        picture = picture.div_(255)
+        damage = Damage(
+            shapes.corruption, sigma if "noise" in kinds else None, shapes.erosion, shapes.rim, missing
+        )
+        self._pixels.manual_seed(int(private.integers(2**62)))
+        return shuffle_puzzles(picture, grid.rows, grid.cols, damage, order, present, self._pixels)
+
+    def _choose(self, count: int, rng: np.random.Generator) -> np.ndarray:
+        """(count,) indices of pictures: a set by its weight, then a picture of it."""
+        which = np.searchsorted(self._edges, rng.random(count), side="right")
+        return self._starts[which] + rng.integers(self._counts[which])
 
 
 def load_set(one: SetOptions, options: DataOptions, device: torch.device | str, seed: int) -> PictureSet:
@@ -167,7 +183,7 @@ def load_set(one: SetOptions, options: DataOptions, device: torch.device | str, 
         one.name,
         one.weight,
         on_device(train),
-        torch.from_numpy(sizes[train]).to(device),
+        sizes[train],
         on_device(np.flatnonzero(readable & held_out)),
         int((~readable).sum()),
     )
