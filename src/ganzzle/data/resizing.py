@@ -69,7 +69,8 @@ def resample(pictures: Tensor, down: Tensor, across: Tensor) -> Tensor:
         x = torch.bmm(x.reshape(batch, 3 * size, size), across.to(kind).transpose(1, 2))
         x = torch.bmm(down.to(kind), x.reshape(batch, size, -1))
     x = x.reshape(batch, down.shape[1], 3, -1).transpose(1, 2)
-    return torch.clamp(x.round_(), 0, 255, out=torch.empty(x.shape, device=x.device))
+    x = x.round_().clamp_(0, 255)
+    return x.to(torch.float32, memory_format=torch.contiguous_format, copy=True)
 
 
 def _precision(device: torch.device) -> torch.dtype:
@@ -81,8 +82,8 @@ def _radius(bicubic: bool) -> int:
 
 
 def _cubic(x: Tensor) -> Tensor:
-    """Twice the bicubic kernel at distances x: a cubic from 2 inwards, and from 1 inwards another one on top."""
-    far = (2 - x).clamp_(min=0)
-    rest = far - 1
-    near = rest.clamp(min=0)
-    return (far * far).mul_(rest).addcmul_(near * near, torch.rsub(near, 2, alpha=4))
+    """Twice the bicubic kernel at distances x."""
+    near = (1 - x).clamp_(min=-1)  # 1 in the middle, -1 from distance 2 on
+    inside = near.clamp(min=0)
+    far = near + 1
+    return (far * far).addcmul_(inside, torch.rsub(inside, 2, alpha=4)).mul_(near)

@@ -107,12 +107,14 @@ class PictureSource:
 
     def batch(self, step: int) -> PuzzleBatch:
         """The puzzles of one step: one grid and one kind of corruption for all of them."""
-        rng = np.random.default_rng([self.seed, step])
+        bits = np.random.PCG64([self.seed, step])
+        rng = np.random.Generator(bits)
         shapes = Shapes.draw(self.options, rng)
         if shapes in self._frozen:
             return self._frozen[shapes]
-        private = np.random.default_rng([self.seed, step, 1 + self.rank])
-        batch = self._make(shapes, self._draw(shapes, rng), private)
+        drawn = self._draw(shapes, rng)
+        bits.advance(self.rank << 64)  # from here on each process draws its own
+        batch = self._make(shapes, drawn, rng)
         if self.options.frozen:
             self._frozen[shapes] = batch
         return batch
@@ -130,11 +132,11 @@ class PictureSource:
         mine = slice(self.rank * shapes.batch, (self.rank + 1) * shapes.batch)
         return Drawn(*(drawn[..., mine] for drawn in (chosen, sides, colours, *levels)))
 
-    def _make(self, shapes: Shapes, drawn: Drawn, private: np.random.Generator) -> PuzzleBatch:
-        """From the choices to puzzles; what is left to draw comes from `private`."""
+    def _make(self, shapes: Shapes, drawn: Drawn, rng: np.random.Generator) -> PuzzleBatch:
+        """From the choices to puzzles; the order of the pieces and the pixels of the noise are drawn here."""
         options, grid, kinds = self.options, shapes.grid, shapes.corruption.split("+")
         missing = drawn.missing if "missing" in kinds else None
-        arrival = draw_arrival(shapes.batch, grid.slots, missing, private)
+        arrival = draw_arrival(shapes.batch, grid.slots, missing, rng)
         chosen, order, sides, colours, sigma, present = send(
             self.device, drawn.chosen, arrival.order, drawn.sides, drawn.colours, drawn.sigma, arrival.present
         )
@@ -147,13 +149,14 @@ class PictureSource:
         damage = Damage(
             shapes.corruption, sigma if "noise" in kinds else None, shapes.erosion, shapes.rim, missing
         )
-        self._pixels.manual_seed(int(private.integers(2**62)))
+        self._pixels.manual_seed(int(rng.integers(2**62)))
         return shuffle_puzzles(picture, grid.rows, grid.cols, damage, order, present, self._pixels)
 
     def _choose(self, count: int, rng: np.random.Generator) -> np.ndarray:
         """(count,) indices of pictures: a set by its weight, then a picture of it."""
-        which = np.searchsorted(self._edges, rng.random(count), side="right")
-        return self._starts[which] + rng.integers(self._counts[which])
+        uniform = rng.random((2, count))
+        which = np.searchsorted(self._edges, uniform[0], side="right")
+        return self._starts[which] + (uniform[1] * self._counts[which]).astype(np.int64)
 
 
 def load_set(one: SetOptions, options: DataOptions, device: torch.device | str, seed: int) -> PictureSet:
