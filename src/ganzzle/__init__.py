@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from ganzzle.solvers import Solver, load_solver
 
 # Torch's threads spin while they wait for one another. Where another program takes a core they would spin for long
-# instead of letting it finish; where the cores are free, they should not fall asleep between two steps of a network. To be
-# said before torch is imported.
+# instead of letting it finish; where the cores are free, they should not fall asleep between two steps of a network.
+# To be said before torch is imported.
 os.environ.setdefault("GOMP_SPINCOUNT", "4000")
 
 __version__ = "0.1.0"

@@ -32,8 +32,8 @@ def is_hard(puzzle: Puzzle, wear: Wear) -> bool:
 def mixture(puzzle: Puzzle, wear: Wear) -> tuple[float, float]:
     """Weights of the network's seams and of the classical ones; benchmarks/mixing.py shows what they are worth.
 
-    Clean puzzles do without the classical ones. Where pieces are worn or missing both are heard; noise leaves the pixels
-    little to say.
+    Clean puzzles do without the classical ones. Where pieces are worn or missing both are heard; noise leaves the
+    pixels little to say.
     """
     assert puzzle.grid is not None
     if wear.noisy:
