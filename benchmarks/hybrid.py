@@ -126,7 +126,7 @@ def shares(solver: Hybrid, clock: Clock, grid: str) -> dict[str, float]:
     return steps
 
 
-def torch_distances(pieces: Tensor) -> tuple[Tensor, Tensor]:
+def torch_distances(pieces: Tensor, _: object = None) -> tuple[Tensor, Tensor]:
     """What the compiled distances replace."""
     right, left, lower, upper = border_strips(pieces)
     return seam_distances(right, left), seam_distances(lower, upper)
