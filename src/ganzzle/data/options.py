@@ -57,6 +57,8 @@ class DataOptions:
     mirror: float = 0.5
     jitter: float = 0.15  # colour: gain of each channel, brightness and contrast
     grey: float = 0.0  # share of pictures without colour
+    collage: float = 0.0  # share of pictures with a part of another one
+    framed: float = 0.0  # share of pictures with bars of one colour at two or four sides
     # corruption: shares of the steps, e.g. {none = 0.5, noise = 0.3, "erode+noise" = 0.2}
     corruptions: dict[str, float] = field(default_factory=lambda: {"none": 1.0})
     corruption_grids: list[str] = field(default_factory=list)  # empty: the same as for clean steps

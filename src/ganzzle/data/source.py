@@ -28,6 +28,7 @@ from ganzzle.data.batch import PuzzleBatch, send
 from ganzzle.data.cutting import Damage, draw_arrival, shuffle_puzzles
 from ganzzle.data.decoded import decode
 from ganzzle.data.options import DataError, DataOptions, SetOptions
+from ganzzle.data.panels import draw_panels, put_panels
 from ganzzle.data.reading import data_root, encoded_pictures
 from ganzzle.data.resizing import resample, resize_matrices, sampling
 from ganzzle.data.splits import named_in, read_names
@@ -54,6 +55,7 @@ class Drawn:
     colours: np.ndarray  # (5, B): how its colours change
     sigma: np.ndarray  # (B,) noise
     missing: np.ndarray  # (B,) share of the pieces
+    panels: np.ndarray  # (15, B): parts of other pictures, and frames; no rows where there are none
 
 
 class PictureSource:
@@ -129,22 +131,34 @@ class PictureSource:
         sides = sampling(boxes[:2], boxes[2:], out, sizes, shapes.bicubic)
         colours = draw_colours(options, count, rng)
         levels = draw_levels(options, count, rng)
+        panels = np.empty((0, count), np.float32)
+        if options.collage or options.framed:
+            panels = draw_panels(options, count, rng)
         mine = slice(self.rank * shapes.batch, (self.rank + 1) * shapes.batch)
-        return Drawn(*(drawn[..., mine] for drawn in (chosen, sides, colours, *levels)))
+        return Drawn(*(drawn[..., mine] for drawn in (chosen, sides, colours, *levels, panels)))
 
     def _make(self, shapes: Shapes, drawn: Drawn, rng: np.random.Generator) -> PuzzleBatch:
         """From the choices to puzzles; the order of the pieces and the pixels of the noise are drawn here."""
         options, grid, kinds = self.options, shapes.grid, shapes.corruption.split("+")
         missing = drawn.missing if "missing" in kinds else None
         arrival = draw_arrival(shapes.batch, grid.slots, missing, rng)
-        chosen, order, sides, colours, sigma, present = send(
-            self.device, drawn.chosen, arrival.order, drawn.sides, drawn.colours, drawn.sigma, arrival.present
+        chosen, order, sides, colours, sigma, panels, present = send(
+            self.device,
+            drawn.chosen,
+            arrival.order,
+            drawn.sides,
+            drawn.colours,
+            drawn.sigma,
+            drawn.panels,
+            arrival.present,
         )
         out = grid.rows * options.piece, grid.cols * options.piece
         down, across = resize_matrices(sides, out, self.pictures.shape[-1], shapes.bicubic)
         picture = resample(self.pictures.index_select(0, chosen), down, across)
         if options.jitter or options.grey:
             adjust_colours_(picture, colours, bool(drawn.colours[4].any()))
+        if len(panels):
+            picture = put_panels(picture, panels)
         picture = picture.div_(255)
         damage = Damage(
             shapes.corruption, sigma if "noise" in kinds else None, shapes.erosion, shapes.rim, missing

@@ -95,14 +95,10 @@ class PieceEncoder(nn.Module):
 
         -> tokens (B, N, width), edges (B, N, 4, edge), windows (B, N, 4, 8, window); sides right, left, down, up.
         """
-        batch, count = pieces.shape[:2]
-        patches = (
-            pieces.reshape(batch, count, 3, 4, 8, 4, 8).permute(0, 1, 3, 5, 2, 4, 6).flatten(4).flatten(2, 3)
-        )
-        place = self.patch_place.bfloat16() if self.patch_out.takes_half else self.patch_place
-        x = self.patch_out(self.patch_in(patches)) + place
-        x = self.patch_contract.onto(x, self.patch_expand(self.patch_norm(x)))
         pixels = half_window_pixels(pieces) if self.window_in.takes_half else window_pixels(pieces)
+        place = self.patch_place.bfloat16() if self.patch_out.takes_half else self.patch_place
+        x = self.patch_out(self.patch_in(patch_pixels(pieces))) + place
+        x = self.patch_contract.onto(x, self.patch_expand(self.patch_norm(x)))
         windows = self.window_out(self.window_in(pixels, condition))  # (B, N, 4, 8, window)
         # Only a CPU takes half precision beside the norm's float32.
         normed = self.window_norm(windows.float() if windows.is_cuda else windows)
@@ -115,6 +111,13 @@ class PieceEncoder(nn.Module):
         return self.token(torch.cat([content, edges.flatten(2)], 2)), edges, windows
 
 
+def patch_pixels(pieces: Tensor) -> Tensor:
+    """Patches of 8x8 px: (B, N, 3, 32, 32) -> (B, N, 16, 192)."""
+    blocks = pieces.reshape(*pieces.shape[:2], 3, 4, 8, 4, 8)
+    return blocks.permute(0, 1, 3, 5, 2, 4, 6).flatten(4).flatten(2, 3)
+
+
+@torch.compiler.disable  # torch's compiler stumbles over the padding
 def window_pixels(pieces: Tensor) -> Tensor:
     """Pixels along the four edges: (B, N, 3, 32, 32) -> (B, N, 4, 8 windows, fine + coarse pixels).
 
@@ -124,6 +127,11 @@ def window_pixels(pieces: Tensor) -> Tensor:
     fine = torch.stack(border_strips(pieces), 2).reshape(batch * count * 4, 3 * DEPTH, PIECE)
     half = F.avg_pool2d(pieces.flatten(0, 1), 2).unflatten(0, (batch, count))
     coarse = torch.stack(border_strips(half), 2).reshape(batch * count * 4, 3 * DEPTH, PIECE // 2)
+    if torch.is_autocast_enabled(
+        pieces.device.type
+    ):  # what is made of them takes half precision: half the traffic
+        half_type = torch.get_autocast_dtype(pieces.device.type)
+        fine, coarse = fine.to(half_type), coarse.to(half_type)
     fine = F.pad(fine, (2, 2), mode="replicate").unfold(2, 8, 4)  # (., 24, 8, 8)
     coarse = F.pad(coarse, (1, 1), mode="replicate").unfold(2, 4, 2)  # (., 24, 8, 4)
     pixels = torch.cat([fine.transpose(1, 2).flatten(2), coarse.transpose(1, 2).flatten(2)], 2)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 
 import torch
@@ -14,8 +15,10 @@ from ganzzle.data.batch import PuzzleBatch
 from ganzzle.data.cutting import cut_batch, evaluation_batch
 from ganzzle.networks.borders import l1_on_gpu
 from ganzzle.networks.discriminator import Discriminator
+from ganzzle.networks.edge_encoder import PairRanker, PieceEncoder
 from ganzzle.networks.hybrid import HybridConfig, HybridInput, HybridNetwork, shrink
 from ganzzle.networks.relations import Prediction
+from ganzzle.networks.set_transformer import Block
 from ganzzle.networks.wear import crop_wear
 from ganzzle.puzzle import Grid
 from ganzzle.training.config import ConfigError
@@ -102,17 +105,23 @@ class HybridTask:
         self._seen: tuple[Tensor, Tensor] | None = None
 
     def fuse(self, backend: str) -> None:
-        """Compile the distances between edges, which are all memory traffic; compiled blocks gained too little."""
+        """Compile what is mostly memory traffic: distances between edges, the encoder, looks at pairs, blocks."""
         network = self.networks["hybrid"]
         assert isinstance(network, HybridNetwork)
         network.l1 = torch.compile(l1_on_gpu, dynamic=True, backend=backend)
+        for part in network.modules():
+            if isinstance(part, (PieceEncoder, PairRanker, Block)) or part is network.distance:
+                part.compile(dynamic=True, backend=backend)
 
     def step(
         self, batch: PuzzleBatch, backward: Callable[[Tensor], None], progress: float
     ) -> dict[str, Tensor]:
         """One update; returns the parts of the loss without waiting for them."""
         network = self.networks["hybrid"]
-        with torch.autocast(self.device.type, torch.bfloat16, enabled=self.device.type == "cuda"):
+        few = (
+            batch.pieces.shape[1] <= self.config.candidates
+        )  # a size of its own to the compiler, and a rare one
+        with as_written(few), torch.autocast(self.device.type, torch.bfloat16, self.device.type == "cuda"):
             given = hybrid_input(batch, self._piece_size(batch))
             output = network(replace(given, paint=self._paints()))
         losses = relation_losses(
@@ -175,7 +184,10 @@ class HybridTask:
         for name, stored in pictures.items():
             for side, corruption in VALIDATION:
                 batch = evaluation_batch(stored[:96].to(self.device), side, side, corruption)
-                with torch.autocast(self.device.type, torch.bfloat16, enabled=self.device.type == "cuda"):
+                with (
+                    as_written(),
+                    torch.autocast(self.device.type, torch.bfloat16, self.device.type == "cuda"),
+                ):
                     last = network(hybrid_input(batch)).stages[-1]
                 there = batch.present
                 neighbour = true_neighbours(batch.slots, there, Grid(side, side))[0]
@@ -194,6 +206,11 @@ class HybridTask:
         assert isinstance(network, HybridNetwork)
         config = json.dumps(network.config.to_json())
         return pack_int8(network.state_dict()), {"kind": "hybrid", "network": config}
+
+
+def as_written(really: bool = True) -> AbstractContextManager[None]:
+    """Within it nothing is compiled and nothing compiled is used."""
+    return torch.compiler.set_stance("force_eager") if really else nullcontext()
 
 
 def hybrid_input(batch: PuzzleBatch, size: int | None = None) -> HybridInput:
