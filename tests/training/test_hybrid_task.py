@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from typing import Any
+
 import pytest
 import torch
+import torch._dynamo
 import torch.nn.functional as F
+from torch._dynamo.backends.registry import lookup_backend
 
 from ganzzle.data.batch import PuzzleBatch
 from ganzzle.data.cutting import Damage, make_puzzles
@@ -14,6 +19,7 @@ from ganzzle.training.config import ConfigError
 from ganzzle.training.tasks.hybrid import (
     HybridTask,
     HybridTaskConfig,
+    as_written,
     hybrid_input,
     relation_losses,
     true_assignment,
@@ -146,3 +152,88 @@ def test_only_the_painter_learns_when_told_so() -> None:
     assert all(name.startswith("painter.") for name in changed)
     with pytest.raises(ConfigError, match="needs a painter"):
         HybridTask(HybridTaskConfig(only_painter=True), torch.device("cpu"))
+
+
+class Counted:
+    """A compiler that counts how often what it compiled is used."""
+
+    def __init__(self, backend: str) -> None:
+        self.uses = 0
+        self._backend = lookup_backend(backend)
+
+    def __call__(self, graph: torch.fx.GraphModule, inputs: Sequence[Any]) -> Callable[..., Any]:
+        compiled = self._backend(graph, inputs)  # type: ignore[arg-type]
+
+        def use(*given: Any) -> Any:
+            self.uses += 1
+            return compiled(*given)
+
+        return use
+
+
+def test_as_written_uses_nothing_compiled() -> None:
+    compiler = Counted("eager")
+    double = torch.compile(lambda x: x * 2, backend=compiler)
+    uses = []
+    for really in (True, False, True, False):  # before it is compiled, and after
+        with as_written(really):
+            assert double(torch.ones(3)).tolist() == [2, 2, 2]
+        uses.append(compiler.uses)
+    assert uses == [0, 1, 1, 2]
+    double(torch.ones(3))
+    assert compiler.uses == 3
+
+
+@torch._dynamo.config.patch(specialize_float=True)  # else it starts over to find just that, which takes 5 s
+def test_a_fused_task_learns_the_same() -> None:
+    torch.set_num_threads(1)
+    compiler = Counted("aot_eager")  # all of compiling but the writing of kernels
+    draw = torch.Generator().manual_seed(0)
+    batches = [
+        batch_of(torch.rand(2, 3, 96, 96, generator=draw), 3, 3),
+        batch_of(torch.rand(2, 3, 64, 64, generator=draw), 2, 2),
+        batch_of(torch.rand(3, 3, 96, 128, generator=draw), 3, 4, kind="erode", erosion=3),
+    ]
+    config = HybridTaskConfig(width=64, heads=8, stages=(1,), exchange=1, painter=0, other_sizes=0)
+    runs = []
+    for fused in (False, True):
+        torch.manual_seed(0)
+        task = HybridTask(config, torch.device("cpu"))
+        if fused:
+            task.fuse(compiler)  # type: ignore[arg-type]
+        runs.append(learnt(task, batches, compiler))
+    (plain_losses, plain_changes, none), (losses, changes, uses) = runs
+    assert none == [0, 0, 0]
+    assert uses[0] >= 6  # the encoder's two halves, the distances, both looks at pairs, the block
+    assert uses[1] == 0  # few pieces: as written
+    assert uses[2] == uses[0]
+    assert len(losses) == 3 * 5  # seams of two stages, slots of one, their sum, the picture
+    assert losses == pytest.approx(plain_losses, rel=1e-4)
+    for step, (one, other) in enumerate(zip(plain_changes, changes, strict=True)):
+        assert one.norm() > 0
+        assert (one - other).norm() < 1e-3 * one.norm(), f"gradients of step {step}, or the weights"
+
+
+def learnt(
+    task: HybridTask, batches: list[PuzzleBatch], compiler: Counted
+) -> tuple[list[float], list[torch.Tensor], list[int]]:
+    """All losses; the gradients of each step and how the weights changed in all; uses of compiled code a step."""
+    parameters = list(task.networks["hybrid"].parameters())
+    before = torch.cat([p.detach().flatten() for p in parameters])
+    losses: list[float] = []
+    vectors: list[torch.Tensor] = []
+    uses: list[int] = []
+
+    def backward(loss: torch.Tensor) -> None:
+        loss.backward()
+        vectors.append(
+            torch.cat([torch.zeros(1) if p.grad is None else p.grad.flatten() for p in parameters])
+        )
+
+    for batch in batches:
+        known = compiler.uses
+        scalars = task.step(batch, backward, 0.0)
+        losses += [float(scalars[name]) for name in sorted(scalars)]
+        uses.append(compiler.uses - known)
+    vectors.append(torch.cat([p.detach().flatten() for p in parameters]) - before)
+    return losses, vectors, uses
