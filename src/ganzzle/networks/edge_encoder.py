@@ -168,8 +168,10 @@ class PairRanker(nn.Module):
         nn.init.zeros_(self.verdict.weight)
         nn.init.zeros_(self.verdict.bias)
 
-    def forward(self, last: Prediction, windows: Tensor, tokens: Tensor | None = None) -> Prediction:
-        """Correct the seams of a prediction; windows (B, N, 4, 8, window), tokens (B, N, context)."""
+    def forward(
+        self, last: Prediction, windows: Tensor, tokens: Tensor | None = None
+    ) -> tuple[Tensor, Tensor]:
+        """Corrected seams (right, down) of a prediction; windows (B, N, 4, 8, window), tokens (B, N, context)."""
         batch, count = windows.shape[:2]
         # Both directions at once: first right to left, then down to up, so 2B puzzles.
         seam = torch.cat([last.right, last.down])
@@ -185,7 +187,7 @@ class PairRanker(nn.Module):
             x = x + mine[:, :, None] + yours.flatten(0, 1).index_select(0, rows).reshape(x.shape)
         verdict = self.verdict(gelu_for(self.verdict, x))[..., 0].float()
         right, down = seam.scatter_add(2, best, verdict).chunk(2)
-        return last._replace(right=right, down=down)
+        return right, down
 
     @torch.no_grad()
     def _candidates(self, seam: Tensor, after: Tensor, before: Tensor) -> tuple[Tensor, Tensor]:

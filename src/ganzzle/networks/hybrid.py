@@ -115,7 +115,8 @@ class HybridNetwork(nn.Module):
             stages.append(last)
             if painted is not None:
                 thumbs.append(painted)
-        stages[-1] = self.last_look(last, windows, x[:, : given.grid.slots])
+        right, down = self.last_look(last, windows, x[:, : given.grid.slots])
+        stages[-1] = last._replace(right=right, down=down)
         pictures = self._paint(x[:, given.grid.slots :], given.grid) if given.paint else []
         return HybridOutput(stages, thumbs, pictures)
 
@@ -143,7 +144,8 @@ class HybridNetwork(nn.Module):
         for side, classical in zip((0, 2), distances, strict=True):  # right to left, down to up
             learned = scale * source[:, :, side] @ target[:, :, side + 1].transpose(1, 2)
             seams.append(learned + self.distance(classical)[..., 0].float() + impossible)
-        return tokens, windows, self.first_look(Prediction(None, seams[0], seams[1], border), windows)
+        right, down = self.first_look(Prediction(None, seams[0], seams[1], border), windows)
+        return tokens, windows, Prediction(None, right, down, border)
 
     def slot_tokens(self, grid: Grid, device: torch.device) -> Tensor:
         """(N, width); weights that are packed do not change any more, so neither do the tokens of a grid."""

@@ -15,10 +15,8 @@ from ganzzle.data.batch import PuzzleBatch
 from ganzzle.data.cutting import cut_batch, evaluation_batch
 from ganzzle.networks.borders import l1_on_gpu
 from ganzzle.networks.discriminator import Discriminator
-from ganzzle.networks.edge_encoder import PairRanker, PieceEncoder
 from ganzzle.networks.hybrid import HybridConfig, HybridInput, HybridNetwork, shrink
 from ganzzle.networks.relations import Prediction
-from ganzzle.networks.set_transformer import Block
 from ganzzle.networks.wear import crop_wear
 from ganzzle.puzzle import Grid
 from ganzzle.training.config import ConfigError
@@ -105,13 +103,14 @@ class HybridTask:
         self._seen: tuple[Tensor, Tensor] | None = None
 
     def fuse(self, backend: str) -> None:
-        """Compile what is mostly memory traffic: distances between edges, the encoder, looks at pairs, blocks."""
+        """Compile the distances between edges and the encoder, which are mostly memory traffic.
+
+        The rest gained nothing more: the host could not start its work faster, and took longer to compile.
+        """
         network = self.networks["hybrid"]
         assert isinstance(network, HybridNetwork)
         network.l1 = torch.compile(l1_on_gpu, dynamic=True, backend=backend)
-        for part in network.modules():
-            if isinstance(part, (PieceEncoder, PairRanker, Block)) or part is network.distance:
-                part.compile(dynamic=True, backend=backend)
+        network.encoder.compile(dynamic=True, backend=backend)
 
     def step(
         self, batch: PuzzleBatch, backward: Callable[[Tensor], None], progress: float
