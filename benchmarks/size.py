@@ -130,10 +130,12 @@ def _stage_of(name: str) -> int:
 
 
 class Unchanged(nn.Module):
-    """A look that leaves the prediction as it is."""
+    """A look that leaves the seams as they are."""
 
-    def forward(self, last: Prediction, windows: Tensor, tokens: Tensor | None = None) -> Prediction:
-        return last
+    def forward(
+        self, last: Prediction, windows: Tensor, tokens: Tensor | None = None
+    ) -> tuple[Tensor, Tensor]:
+        return last.right, last.down
 
 
 def load_variant(weights: Weights, metadata: Mapping[str, str], variant: Variant, device: str) -> Hybrid:
