@@ -14,7 +14,7 @@ from ganzzle.puzzle import Grid, Puzzle, Solution
 from ganzzle.solvers import Arrangement, Solver, load_solver
 from ganzzle.solvers.base import MANY, canonical_order, canonical_orders
 from ganzzle.solvers.digests import digests
-from ganzzle.solvers.grids import seam_gain
+from ganzzle.solvers.grids import likely_grids, most_held, seam_gain
 
 
 class Recorder(Solver):
@@ -89,6 +89,32 @@ def test_the_unknown_grid_is_found(draw, grid):
     solution = load_solver("paikin-tal").solve(replace(puzzle, grid=None))
     assert solution.grid == Grid.of(grid)
     assert score(solution).direct == 1
+
+
+@pytest.mark.parametrize("grid", [(4, 9), (6, 6), (5, 16), (16, 9), (2, 18)])
+def test_clean_seams_tell_the_likely_grids(draw, grid):
+    puzzle = Puzzle.from_picture(draw(24 * grid[0], 24 * grid[1], 5), grid, seed=1)
+    likely = likely_grids(puzzle.pieces)
+    assert likely[0] == Grid.of(grid)
+    assert len(likely) < len(Grid.that_fit(len(puzzle)))
+
+
+def test_seams_that_say_nothing_leave_many_grids():
+    noise = np.random.default_rng(0).integers(0, 256, (36, 8, 8, 3), np.uint8)
+    assert len(likely_grids(noise)) > 3
+    assert likely_grids(noise[:6]) == Grid.that_fit(6)  # few are all tried
+
+
+def test_a_grid_is_laid_where_it_holds_most():
+    #  x . x x
+    #  . . x x
+    #  . . . x
+    across, down = np.array([0, 2, 3, 2, 3, 3]), np.array([0, 0, 0, 1, 1, 2])
+    held = {
+        grid: most_held(across, down, Grid.of(grid)) for grid in ("2x2", "2x3", "3x2", "1x6", "6x1", "3x4")
+    }
+    assert held == {"2x2": 4, "2x3": 4, "3x2": 5, "1x6": 3, "6x1": 3, "3x4": 6}
+    assert most_held(across - 7, down + 2, Grid(3, 2)) == 5
 
 
 def test_seams_speak_for_the_true_solution(draw):

@@ -15,7 +15,7 @@ from ganzzle import Puzzle, load_solver, score
 from ganzzle.assembler import assemble_pieces
 from ganzzle.errors import SolverError
 from ganzzle.networks.relations import Prediction
-from ganzzle.puzzle import Grid
+from ganzzle.puzzle import Grid, Solution
 from ganzzle.solvers.hybrid import Hybrid
 from ganzzle.solvers.hybrid_confidence import confidence, placement_evidence
 from ganzzle.solvers.hybrid_rules import Wear
@@ -31,6 +31,35 @@ def solver() -> Hybrid:
     solver = load_solver("hybrid", device="cpu")
     assert isinstance(solver, Hybrid)
     return solver
+
+
+@pytest.mark.parametrize(
+    ("grid", "corrupt"), [("4x9", "erode:2"), ("1x12", "erode:2"), ("3x4", "noise:0.1"), ("10x8", "erode:3")]
+)
+def test_the_unknown_grid_of_worn_pieces_is_found(
+    solver: Hybrid, draw: Draw, grid: str, corrupt: str
+) -> None:
+    rows, cols = Grid.of(grid).rows, Grid.of(grid).cols
+    puzzle = Puzzle.from_picture(draw(32 * rows, 32 * cols, 3), grid, seed=2, piece=32, corrupt=corrupt)
+    solution = solver.solve(replace(puzzle, grid=None))
+    assert str(solution.grid) == grid
+    assert solution.puzzle.grid is None
+
+
+def test_a_sure_solution_ends_the_trying(solver: Hybrid, draw: Draw, monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[Grid | None] = []
+    solve = Hybrid.solve
+
+    def watched(self: Hybrid, puzzle: Puzzle, seed: int = 0) -> Solution:
+        tried.append(puzzle.grid)
+        return solve(self, puzzle, seed)
+
+    monkeypatch.setattr(Hybrid, "solve", watched)
+    puzzle = Puzzle.from_picture(draw(32 * 12, 32 * 6, 3), "12x6", seed=2)
+    assert str(solver.solve_batch([replace(puzzle, grid=None)])[0].grid) == "12x6"
+    assert tried == [Grid(12, 6)]
+    flat = Puzzle.from_picture(np.full((60, 100, 3), 7, np.uint8), "6x10", seed=0)
+    assert solver.solve_batch([replace(flat, grid=None)])[0].grid.slots == 60  # nothing tells it
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ A solver implements `arrange(puzzle, seed)` for a puzzle of known grid. `Solver.
 * the truth, the name and the order of arrival are hidden: the pieces are sorted by a digest of their pixels and then
   shuffled by the seed, so the same pile gives the same answer however it was laid out, and ties are broken by seeded
   chance alone;
-* an unknown grid is found by trying the grids that fit and keeping the one whose seams fit best.
+* an unknown grid is found by trying the likely ones that fit and keeping the one whose seams fit best.
 """
 
 from __future__ import annotations
@@ -94,10 +94,14 @@ class Solver(ABC):
         )
 
     def _solve_unknown_grid(self, puzzle: Puzzle, seed: int) -> Solution:
-        """Try every grid that fits the number of pieces; the one whose seams fit best wins."""
-        from ganzzle.solvers.grids import seam_gain
+        """Try the likely grids (all of them where pieces may be turned); the one whose seams fit best wins."""
+        from ganzzle.solvers.grids import likely_grids, seam_gain
 
-        attempts = [self.solve(replace(puzzle, grid=grid), seed) for grid in Grid.that_fit(len(puzzle))]
+        if getattr(self, "rotated", False):
+            grids = Grid.that_fit(len(puzzle))
+        else:
+            grids = likely_grids(puzzle.pieces[canonical_order(puzzle.pieces, seed)])
+        attempts = [self.solve(replace(puzzle, grid=grid), seed) for grid in grids]
         best = max(attempts, key=seam_gain) if len(attempts) > 1 else attempts[0]
         return replace(best, puzzle=puzzle)
 

@@ -1,14 +1,62 @@
-"""Which of several solutions of one pile, each with another grid, has the true grid?"""
+"""The unknown grid: which ones are worth trying, and which of several solutions of one pile has the true one?"""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ganzzle.puzzle import Ints, Solution, turn_pieces
+from ganzzle.puzzle import Grid, Ints, Pixels, Solution, turn_pieces
 
 Edges = NDArray[np.float32]
+FEW = 4  # grids that are all worth trying
+WHOLE = 0.9  # share of the pieces from which on a part is nearly the whole picture, and tells its grid
+WORTH = (
+    0.85,
+    0.5,
+)  # a grid is tried if it holds this share of what the best one holds: for such parts, for others
 SAMPLE = 600  # edges that each edge is compared with, at most: enough to know how good a wrong one can be
+
+
+def likely_grids(pieces: Pixels) -> list[Grid]:
+    """Grids with as many slots as there are pieces (N, h, w, 3), the likely ones only, the likeliest first.
+
+    The seams alone put a part of the picture together, without any frame; the true grid holds most of that part.
+    """
+    grids = Grid.that_fit(len(pieces))
+    if len(grids) <= FEW:
+        return grids
+    x, y = _grown(pieces)
+    held = np.array([most_held(x, y, grid) for grid in grids])
+    order = np.argsort(-held, kind="stable")  # of those that hold as many, the most square one comes first
+    least = WORTH[int(held.max() < WHOLE * len(pieces))] * held.max()
+    return [grids[k] for k in order if held[k] >= least]
+
+
+def most_held(x: Ints, y: Ints, grid: Grid) -> int:
+    """How many of the places (n,), (n,) across and down lie inside a grid that is laid where it holds most."""
+    taken = np.zeros((np.ptp(y) + 1, np.ptp(x) + 1), np.int64)
+    taken[y - y.min(), x - x.min()] = 1
+    total = (
+        np.pad(taken, ((1, 0), (1, 0))).cumsum(0).cumsum(1)
+    )  # inside everything above and left of a corner
+    rows, cols = min(grid.rows, taken.shape[0]), min(grid.cols, taken.shape[1])
+    inside = total[rows:, cols:] - total[:-rows, cols:] - total[rows:, :-cols] + total[:-rows, :-cols]
+    return int(inside.max())
+
+
+def _grown(pieces: Pixels) -> tuple[Ints, Ints]:
+    """Places (n,) across and down of the pieces of the largest tree that Gallagher's seams grow without a frame."""
+    from ganzzle.seams import find_cost
+    from ganzzle.seams.rim import without_rim
+    from ganzzle.solvers.gallagher_seams import Seams, both_ways
+    from ganzzle.solvers.gallagher_tree import grow, new_forest, roots
+
+    edges = Seams(without_rim(pieces), both_ways(find_cost("mgc")), 1).edges
+    forest = new_forest(len(pieces))
+    grow(forest, edges.first, edges.second, edges.side, 1, 0, 0)
+    root = roots(forest)
+    largest = root == np.bincount(root).argmax()
+    return forest[1][largest], forest[2][largest]
 
 
 def seam_gain(solution: Solution) -> float:
@@ -17,9 +65,10 @@ def seam_gain(solution: Solution) -> float:
     A true seam adds up to 1 and a wrong one takes away, so the true grid, which has the most true seams, wins whether
     the picture is smoother along its rows or along its columns.
     """
-    pieces = turn_pieces(solution.puzzle.pieces, solution.turns).astype(np.float32)
+    order = np.argsort(solution.placement)  # slot by slot, so that nothing depends on how the pieces arrived
+    pieces = turn_pieces(solution.puzzle.pieces, solution.turns)[order].astype(np.float32)
     at = np.full(solution.grid.slots, -1)
-    at[solution.placement] = np.arange(len(pieces))
+    at[solution.placement[order]] = np.arange(len(pieces))
     total = 0.0
     for axis, slots in zip((2, 1), solution.grid.adjacencies(), strict=True):
         pairs = at[slots]

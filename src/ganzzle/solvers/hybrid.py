@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
+from dataclasses import replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -26,8 +27,8 @@ from ganzzle.errors import SolverError
 from ganzzle.networks.hybrid import HybridConfig, HybridNetwork, mental_image
 from ganzzle.networks.linear import best_packing, pack_linears
 from ganzzle.networks.relations import slot_neighbours
-from ganzzle.puzzle import Floats, Grid, Puzzle
-from ganzzle.solvers.base import Arrangement, Solver
+from ganzzle.puzzle import Floats, Grid, Puzzle, Solution
+from ganzzle.solvers.base import Arrangement, Solver, canonical_order
 from ganzzle.solvers.devices import one_thread, pick_device
 from ganzzle.solvers.graphs import Graphs
 from ganzzle.solvers.hybrid_rules import DOUBTFUL, Wear, is_hard, mixture
@@ -51,6 +52,9 @@ LARGEST = 900  # pieces the network takes; larger puzzles are the assembler's al
 CPU_PIECES = 576  # that go into the network at once on a CPU
 PAIRS = 64 * 144**2  # of pieces that go into it at once on a GPU
 RECORDED = 400  # pieces up to which a run is recorded: with more, the GPU is busy anyway
+MANY = 60  # pieces from which on not every unknown grid is tried: fewer are put together surely in many a wrong one
+TRIED = 6  # grids of so many pieces, at most
+SURE = 0.96  # mean confidence that hardly any wrong grid of so many pieces reaches
 
 
 class Hybrid(Solver):
@@ -157,6 +161,35 @@ class Hybrid(Solver):
             size = max(1, min(self.batch, most) // self._looks_at(puzzles[0], wear))
             for start in range(0, len(members), size):
                 yield wear, members[start : start + size]
+
+    def _solve_unknown_grid(self, puzzle: Puzzle, seed: int) -> Solution:
+        """Take the grid in which it is surest; of many pieces only the likely ones are tried, until one is sure."""
+        grids = Grid.that_fit(len(puzzle))
+        if len(puzzle) > LARGEST or len(grids) == 1:
+            return super()._solve_unknown_grid(puzzle, seed)
+        many = len(puzzle) >= MANY
+        best, most = None, -1.0
+        for grid in self._likely_grids(puzzle, grids, seed)[:TRIED] if many else grids:
+            solution = self.solve(replace(puzzle, grid=grid), seed)
+            sure = float(solution.confidence.mean())
+            if sure > most:
+                best, most = solution, sure
+            if many and sure >= SURE:
+                break
+        assert best is not None
+        return replace(best, puzzle=puzzle)
+
+    def _likely_grids(self, puzzle: Puzzle, grids: list[Grid], seed: int) -> list[Grid]:
+        """The grids, likeliest first: every row has one piece with nothing to its right, every column one with nothing
+        below. What the network sees depends a little on the grid it is told, so the likeliest one is told next."""
+        pieces = puzzle.pieces[canonical_order(puzzle.pieces, seed)]
+        ranked, told = grids, list[Grid]()
+        while ranked[0] not in told:
+            told.append(ranked[0])
+            *_, border = self.potentials(Puzzle(pieces, ranked[0]))
+            rows, cols = np.log(np.exp(2 * border).sum(0)).reshape(2, 2).mean(1)
+            ranked = sorted(grids, key=lambda g: abs(np.log(g.rows) - rows) + abs(np.log(g.cols) - cols))
+        return ranked
 
     def _looks_at(self, puzzle: Puzzle, wear: Wear) -> int:
         """How often the network looks at puzzles like this one."""
