@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -107,13 +106,11 @@ def test_two_processes_have_the_gradients_of_one_with_twice_the_batch(toy_run: P
         "flat = torch.cat([p.grad.flatten() for p in run.task.net.parameters()])\n"
         "torch.save((run.world, flat), here / f'{pieces}-{run.accelerator.process_index}.pt')\n"
     )
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = str(probe.getsockname()[1])
-    launch = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", "2", "--master-port", port]
-    subprocess.run(
-        [*launch, str(script), str(toy_run), "32"], env=environment(), check=True, capture_output=True
+    launch = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", "2", "--standalone"]
+    both = subprocess.run(
+        [*launch, str(script), str(toy_run), "32"], env=environment(), capture_output=True, text=True
     )
+    assert both.returncode == 0, both.stderr
     subprocess.run([sys.executable, str(script), str(toy_run), "64"], env=environment(), check=True)
     one, whole = torch.load(toy_run / "64-0.pt")
     two, first = torch.load(toy_run / "32-0.pt")
