@@ -31,7 +31,7 @@ def draw_panels(options: DataOptions, count: int, rng: np.random.Generator) -> n
     )
     inset = np.where(uniform[9] < options.framed, _bars(uniform[10:13], rng.random((4, count))), 0)
     frame = np.concatenate([inset[:2], 1 - inset[2:]])
-    plain = np.where(uniform[13] < 0.6, 255.0 * (uniform[13] < 0.3), 0)
+    plain = 255.0 * (uniform[13] < 0.3)  # white or black
     colour = np.where(uniform[13] < 0.6, plain, 255 * rng.random((3, count)).round(2))
     return np.concatenate([outer, inner, frame, colour]).astype(np.float32)
 

@@ -10,10 +10,8 @@ from ganzzle.puzzle import Grid, Ints, Pixels, Solution, turn_pieces
 Edges = NDArray[np.float32]
 FEW = 4  # grids that are all worth trying
 WHOLE = 0.9  # share of the pieces from which on a part is nearly the whole picture, and tells its grid
-WORTH = (
-    0.85,
-    0.5,
-)  # a grid is tried if it holds this share of what the best one holds: for such parts, for others
+# A grid is tried if it holds this share of what the best one holds: for such parts, and for others.
+WORTH = (0.85, 0.5)
 SAMPLE = 600  # edges that each edge is compared with, at most: enough to know how good a wrong one can be
 
 
@@ -36,9 +34,7 @@ def most_held(x: Ints, y: Ints, grid: Grid) -> int:
     """How many of the places (n,), (n,) across and down lie inside a grid that is laid where it holds most."""
     taken = np.zeros((np.ptp(y) + 1, np.ptp(x) + 1), np.int64)
     taken[y - y.min(), x - x.min()] = 1
-    total = (
-        np.pad(taken, ((1, 0), (1, 0))).cumsum(0).cumsum(1)
-    )  # inside everything above and left of a corner
+    total = np.pad(taken, ((1, 0), (1, 0))).cumsum(0).cumsum(1)  # above and left of each corner
     rows, cols = min(grid.rows, taken.shape[0]), min(grid.cols, taken.shape[1])
     inside = total[rows:, cols:] - total[:-rows, cols:] - total[rows:, :-cols] + total[:-rows, :-cols]
     return int(inside.max())

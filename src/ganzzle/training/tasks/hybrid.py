@@ -117,9 +117,8 @@ class HybridTask:
     ) -> dict[str, Tensor]:
         """One update; returns the parts of the loss without waiting for them."""
         network = self.networks["hybrid"]
-        few = (
-            batch.pieces.shape[1] <= self.config.candidates
-        )  # a size of its own to the compiler, and a rare one
+        # Rare, and one piece would be compiled for anew.
+        few = batch.pieces.shape[1] <= self.config.candidates
         with as_written(few), torch.autocast(self.device.type, torch.bfloat16, self.device.type == "cuda"):
             given = hybrid_input(batch, self._piece_size(batch))
             output = network(replace(given, paint=self._paints()))
