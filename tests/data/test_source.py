@@ -132,11 +132,13 @@ def test_colours_are_changed_as_the_formula_says() -> None:
     uniform = np.random.default_rng(3).random((6, 6))
     assert 0 < (uniform[5] < 0.5).sum() < 6
     spread = (2 * uniform - 1) * 0.2
+    assert 0 < (uniform[5] < 0.25).sum() < (uniform[5] < 0.5).sum()  # grey ones, and ones with a tint
     for k in range(6):
+        clean = whole[k].mean(0, keepdim=True).expand(3, -1, -1) if uniform[5, k] < 0.5 else whole[k]
+        if uniform[5, k] < 0.25:
+            spread[:3, k] = 0
         gain = torch.from_numpy(1 + spread[:3, k, None, None])
-        expected = (whole[k] / 255 * gain - 0.5) * (1 + spread[3, k]) + 0.5 + spread[4, k] / 2
-        if uniform[5, k] < 0.5:
-            expected = expected.mean(0, keepdim=True).expand(3, -1, -1)
+        expected = (clean / 255 * gain - 0.5) * (1 + spread[3, k]) + 0.5 + spread[4, k] / 2
         assert (changed[k] - 255 * expected.clamp(0, 1)).abs().max() <= 0.51
     assert torch.equal(changed, changed.round())
 

@@ -87,12 +87,14 @@ def draw_mirror(options: DataOptions, boxes: np.ndarray, rng: np.random.Generato
 
 
 def draw_colours(options: DataOptions, count: int, rng: np.random.Generator) -> np.ndarray:
-    """(5, B) float32: a factor for each channel, an offset, and 1 where a picture loses its colour.
+    """(5, B) float32: a factor for each channel, an offset, and 1 where a picture loses its colours first.
 
-    (x * gain - 0.5) * contrast + 0.5 + brightness, as one factor and one offset for values 0..255.
+    (x * gain - 0.5) * contrast + 0.5 + brightness, as one factor and one offset for values 0..255. Half of the pictures
+    without colours stay grey, the others get a tint.
     """
     uniform = rng.random((6, count))
     spread = (2 * uniform - 1) * options.jitter
+    spread[:3, uniform[5] < options.grey / 2] = 0
     factor = (1 + spread[:3]) * (1 + spread[3])
     offset = 255 / 2 * (spread[4] - spread[3])
     return np.stack([*factor, offset, uniform[5] < options.grey]).astype(np.float32)
@@ -111,9 +113,9 @@ def adjust_colours_(picture: Tensor, colours: Tensor, grey: bool) -> Tensor:
     `grey`: whether there are any that lose their colour.
     """
     factor, offset, colourless = colours.T[:, :, None, None].split([3, 1, 1], 1)
-    torch.addcmul(offset, picture, factor, out=picture)
     if grey:
         picture.lerp_(picture.mean(1, keepdim=True), colourless)
+    torch.addcmul(offset, picture, factor, out=picture)
     return picture.round_().clamp_(0, 255)
 
 

@@ -56,7 +56,8 @@ class DataOptions:
     bilinear: float = 0.0  # share of the steps resized bilinearly instead of bicubically
     mirror: float = 0.5
     jitter: float = 0.15  # colour: gain of each channel, brightness and contrast
-    grey: float = 0.0  # share of pictures without colour
+    grey: float = 0.0  # share of pictures of one colour, half of them grey
+    drawn: float = 0.0  # share of pictures turned into drawings
     collage: float = 0.0  # share of pictures with a part of another one
     framed: float = 0.0  # share of pictures with bars of one colour at two or four sides
     # corruption: shares of the steps, e.g. {none = 0.5, noise = 0.3, "erode+noise" = 0.2}

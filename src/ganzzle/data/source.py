@@ -27,6 +27,7 @@ from ganzzle.data.augment import (
 from ganzzle.data.batch import PuzzleBatch, send
 from ganzzle.data.cutting import Damage, draw_arrival, shuffle_puzzles
 from ganzzle.data.decoded import decode
+from ganzzle.data.drawings import as_drawings, draw_drawings
 from ganzzle.data.options import DataError, DataOptions, SetOptions
 from ganzzle.data.panels import draw_panels, put_panels
 from ganzzle.data.reading import data_root, encoded_pictures
@@ -56,6 +57,7 @@ class Drawn:
     sigma: np.ndarray  # (B,) noise
     missing: np.ndarray  # (B,) share of the pieces
     panels: np.ndarray  # (15, B): parts of other pictures, and frames; no rows where there are none
+    drawings: np.ndarray  # (3, B): how it becomes a drawing; no rows where none does
 
 
 class PictureSource:
@@ -134,27 +136,33 @@ class PictureSource:
         panels = np.empty((0, count), np.float32)
         if options.collage or options.framed:
             panels = draw_panels(options, count, rng)
+        drawings = draw_drawings(options, count, rng) if options.drawn else panels[:0]
         mine = slice(self.rank * shapes.batch, (self.rank + 1) * shapes.batch)
-        return Drawn(*(drawn[..., mine] for drawn in (chosen, sides, colours, *levels, panels)))
+        return Drawn(*(drawn[..., mine] for drawn in (chosen, sides, colours, *levels, panels, drawings)))
 
     def _make(self, shapes: Shapes, drawn: Drawn, rng: np.random.Generator) -> PuzzleBatch:
         """From the choices to puzzles; the order of the pieces and the pixels of the noise are drawn here."""
         options, grid, kinds = self.options, shapes.grid, shapes.corruption.split("+")
         missing = drawn.missing if "missing" in kinds else None
         arrival = draw_arrival(shapes.batch, grid.slots, missing, rng)
-        chosen, order, sides, colours, sigma, panels, present = send(
+        which = np.flatnonzero(drawn.drawings[:2].any(0))
+        chosen, order, places, sides, colours, sigma, panels, drawings, present = send(
             self.device,
             drawn.chosen,
             arrival.order,
+            which,
             drawn.sides,
             drawn.colours,
             drawn.sigma,
             drawn.panels,
+            drawn.drawings[:, which],
             arrival.present,
         )
         out = grid.rows * options.piece, grid.cols * options.piece
         down, across = resize_matrices(sides, out, self.pictures.shape[-1], shapes.bicubic)
         picture = resample(self.pictures.index_select(0, chosen), down, across)
+        if len(which):
+            picture.index_copy_(0, places, as_drawings(picture.index_select(0, places), drawings))
         if options.jitter or options.grey:
             adjust_colours_(picture, colours, bool(drawn.colours[4].any()))
         if len(panels):
