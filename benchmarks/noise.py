@@ -1,7 +1,8 @@
 """How often pictures count as noisy: `python -m benchmarks.noise` prints the share for clean and for noisy puzzles.
 
 Every row is one set of training pictures in one kind of puzzle; clean and worn ones should have 0 %, others 100 %.
-The threshold `NOISY` in networks/wear.py lies between the two.
+The thresholds `NOISY` and `REPEATED` in networks/wear.py lie between the two. Drawn pictures have 2 to 6 coloured
+tones, every other one lines, too; dithered ones have six levels of every channel.
 """
 
 from __future__ import annotations
@@ -10,17 +11,22 @@ import argparse
 from collections.abc import Iterator
 
 import numpy as np
+import torch
+from PIL import Image
 
+from ganzzle.data.drawings import as_drawings
 from ganzzle.data.reading import data_root, decode_all, encoded_pictures
-from ganzzle.puzzle import Grid, Pixels, Puzzle, crop_middle
+from ganzzle.puzzle import Grid, Pixels, Puzzle, crop_middle, fit
 from ganzzle.solvers.hybrid_rules import Wear
 from ganzzle.training.calibrate import SETS
 
-OWN = " own pixels"
+OWN, DRAWN, DITHERED = " own pixels", " drawn", " dithered"
 CELLS = (
     "6x6 none", "10x10 none", "20x20 none", f"6x6 none{OWN}", "6x6 erode:2", "6x6 noise:0.025", "10x10 noise:0.025",
     f"6x6 noise:0.025{OWN}", "6x6 noise:0.05", "6x6 noise:0.1", "6x6 noise:0.2", "6x6 erode:5+noise:0.05",
-    "6x6 missing:0.3+noise:0.025",
+    "6x6 missing:0.3+noise:0.025", f"6x6 none{DRAWN}", f"12x12 none{DRAWN}", f"6x6 erode:2{DRAWN}",
+    f"6x6 missing:0.3{DRAWN}", f"6x6 none{DITHERED}", f"6x6 erode:2{DITHERED}", f"6x6 noise:0.02{DRAWN}",
+    f"12x12 noise:0.025{DRAWN}", f"6x6 noise:0.2{DRAWN}", f"6x6 noise:0.025{DITHERED}",
 )  # fmt: skip
 
 
@@ -33,14 +39,31 @@ def some_pictures(source: str, count: int) -> Iterator[Pixels]:
             yield picture
 
 
+def drawn(picture: Pixels, tones: int, ink: int) -> Pixels:
+    """A picture (H, W, 3) in a few coloured tones, with lines where there is ink."""
+    drawing = torch.tensor([[tones], [ink], [1]], dtype=torch.float32)
+    pixels = torch.from_numpy(picture).float().permute(2, 0, 1)[None]
+    return as_drawings(pixels, drawing)[0].permute(1, 2, 0).byte().contiguous().numpy()
+
+
+def dithered(picture: Pixels) -> Pixels:
+    """A picture (H, W, 3) in six levels of every channel, the rounding errors handed on to the pixels beside."""
+    few = Image.fromarray(picture).convert("P", palette=Image.Palette.WEB, dither=Image.Dither.FLOYDSTEINBERG)
+    return np.asarray(few.convert("RGB"))
+
+
 def is_seen_as_noisy(picture: Pixels, cell: str, seed: int) -> bool | None:
     """Whether the puzzle of a picture counts as noisy; None where the picture is too small for it."""
-    grid, corruption = cell.removesuffix(OWN).split()
+    grid, corruption = cell.split()[:2]
     if cell.endswith(OWN):
         size = Grid.of(grid)
         if picture.shape[0] < 32 * size.rows or picture.shape[1] < 32 * size.cols:
             return None
         picture = crop_middle(picture, size, 32)
+    elif cell.endswith(DRAWN):
+        picture = drawn(fit(picture, Grid.of(grid), 32), tones=2 + seed % 5, ink=seed % 2 * 5)
+    elif cell.endswith(DITHERED):
+        picture = dithered(fit(picture, Grid.of(grid), 32))
     return Wear.of(Puzzle.from_picture(picture, grid, seed=[3, seed], piece=32, corrupt=corruption)).noisy
 
 

@@ -78,6 +78,41 @@ def test_noise_is_seen_where_half_of_it_is_clipped_and_in_grey_pictures() -> Non
         assert not is_noisy(flat)
 
 
+def posterised(picture: np.ndarray, levels: int, dither: np.ndarray | float = 0.0) -> np.ndarray:
+    """A few levels of every channel, (H, W, 3) -> the same."""
+    level = np.clip(np.floor(picture / 256 * levels + dither), 0, levels - 1)
+    return (level * 255 / (levels - 1)).astype(np.uint8)
+
+
+def drawings(picture: np.ndarray) -> dict[str, np.ndarray]:
+    """Clean pictures whose detail is not the same in all channels, of one of (192, 192, 3)."""
+    rng = np.random.default_rng(0)
+    lines = np.where(np.arange(192) % 6 < 4, rng.integers(0, 100, (192, 192)), 0)[..., None]
+    checked = np.array([[0.0, 0.5], [0.75, 0.25]])
+    return {
+        "tones": posterised(picture, 6),
+        "two tones": posterised(rng.integers(0, 256, (48, 48, 3)), 2).repeat(4, 0).repeat(4, 1),
+        "tones and lines": np.clip(posterised(picture, 6).astype(int) - lines, 0, 255).astype(np.uint8),
+        "ordered dots": posterised(picture, 4, np.tile(checked, (96, 96))[..., None]),
+        "random dots": posterised(picture, 4, rng.random(picture.shape)),
+    }
+
+
+@pytest.mark.parametrize("kind", ["tones", "two tones", "tones and lines", "ordered dots", "random dots"])
+def test_drawings_and_palettes_are_no_noise(kind: str, draw: Callable[..., np.ndarray]) -> None:
+    drawing = drawings(draw(192, 192))[kind]
+    for corruption in ("none", "erode:2", "missing:0.3"):
+        puzzle = Puzzle.from_picture(drawing, "6x6", seed=0, corrupt=corruption)
+        assert not is_noisy(puzzle.pieces, wear_width(puzzle.pieces))
+    for corruption in ("noise:0.02", "noise:0.2", "erode:2+noise:0.05"):
+        puzzle = Puzzle.from_picture(drawing, "6x6", seed=0, corrupt=corruption)
+        assert is_noisy(puzzle.pieces, wear_width(puzzle.pieces))
+
+
+def test_noise_is_seen_within_a_black_rim_that_was_not_found(pieces: np.ndarray) -> None:
+    assert is_noisy(erode(add_noise(pieces, 0.1, np.random.default_rng(0)), 4))
+
+
 @pytest.mark.parametrize("width", [1, 2, 5])
 def test_a_worn_rim_is_no_noise(pieces: np.ndarray, width: int) -> None:
     striped = np.arange(32) // 3 % 2 * 120 + 60

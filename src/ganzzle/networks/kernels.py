@@ -308,6 +308,30 @@ def least_detail(pieces: NDArray[np.uint8], margin: int) -> NDArray[np.float64]:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
+def repeated_colours(pieces: NDArray[np.uint8], margin: int) -> NDArray[np.float64]:
+    """(N, h, w, 3) -> (N,) share of the pixels that differ in nothing but brightness from one of the two before them.
+
+    Black pixels, which may be worn, and the outer `margin` px of a piece are not looked at.
+    """
+    count, height, width, _ = pieces.shape
+    share = np.empty(count)
+    black = np.int32(1 << 20)
+    line = np.empty(width, np.int32)  # red and blue less green in one number
+    for n in range(count):
+        seen = repeated = 0
+        for y in range(margin, height - margin, 2):  # every other line tells enough
+            for x in range(margin, width - margin):
+                red, green = np.int32(pieces[n, y, x, 0]), np.int32(pieces[n, y, x, 1])
+                blue = np.int32(pieces[n, y, x, 2])
+                line[x] = 512 * (red - green) + blue - green if red | green | blue else black
+            for x in range(margin + 2, width - margin):
+                seen += line[x] != black
+                repeated += (line[x] != black) & ((line[x] == line[x - 1]) | (line[x] == line[x - 2]))
+        share[n] = repeated / max(1, seen)
+    return share
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
 def least_eigenvalue(xx: float, yy: float, zz: float, xy: float, yz: float, xz: float) -> float:
     """Of a symmetric 3 x 3 matrix, by the cosine of three times an angle."""
     middle = (xx + yy + zz) / 3
