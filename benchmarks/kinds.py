@@ -12,12 +12,11 @@ import io
 from collections.abc import Callable, Sequence
 
 import numpy as np
-import torch
 from PIL import Image
 from scipy import ndimage
 
+from benchmarks.noise import drawn
 from ganzzle import Puzzle, score
-from ganzzle.data.drawings import as_drawings
 from ganzzle.puzzle import Floats, Pixels
 from ganzzle.solvers.hybrid import Hybrid
 from ganzzle.training.calibrate import SETS, held_out_pictures
@@ -51,9 +50,7 @@ def two_tones(picture: Pixels) -> Pixels:
 
 def lines(picture: Pixels) -> Pixels:
     """Dark lines on white paper."""
-    pixels = torch.from_numpy(picture).float().permute(2, 0, 1)[None]
-    drawn = as_drawings(pixels, torch.tensor([[0.0], [6.0], [0.0]]))[0]
-    return drawn.expand(3, -1, -1).permute(1, 2, 0).byte().contiguous().numpy()
+    return drawn(picture, tones=0, ink=6)
 
 
 def negative(picture: Pixels) -> Pixels:

@@ -40,9 +40,9 @@ def some_pictures(source: str, count: int) -> Iterator[Pixels]:
 
 
 def drawn(picture: Pixels, tones: int, ink: int) -> Pixels:
-    """A picture (H, W, 3) in a few coloured tones, with lines where there is ink."""
+    """A picture (H, W, 3) in a few coloured tones, or on white paper without any, with lines where there is ink."""
     drawing = torch.tensor([[tones], [ink], [1]], dtype=torch.float32)
-    pixels = torch.from_numpy(picture).float().permute(2, 0, 1)[None]
+    pixels = torch.from_numpy(picture.astype(np.float32)).permute(2, 0, 1)[None]
     return as_drawings(pixels, drawing)[0].permute(1, 2, 0).byte().contiguous().numpy()
 
 
