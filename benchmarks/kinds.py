@@ -17,24 +17,23 @@ from scipy import ndimage
 
 from benchmarks.noise import drawn
 from ganzzle import Puzzle, score
-from ganzzle.puzzle import Floats, Pixels
+from ganzzle.puzzle import Pixels
 from ganzzle.solvers.hybrid import Hybrid
 from ganzzle.training.calibrate import SETS, held_out_pictures
 
 CELLS = ("8x8 none", "8x8 erode:2", "8x8 noise:0.1", "6x6 missing:0.3", "6x6 erode:5")
-BRIGHTNESS = (0.299, 0.587, 0.114)
 
 Kind = Callable[[Pixels], Pixels]
 
 
 def grey(picture: Pixels) -> Pixels:
     """Without colours, (H, W, 3) -> the same, as all kinds."""
-    return _tinted(picture, (1, 1, 1))
+    return np.asarray(Image.fromarray(picture).convert("L").convert("RGB"))
 
 
 def sepia(picture: Pixels) -> Pixels:
     """In one warm colour."""
-    return _tinted(picture, (1.1, 0.9, 0.7))
+    return (grey(picture) * (1.1, 0.9, 0.7)).round().clip(0, 255).astype(np.uint8)
 
 
 def tones(picture: Pixels) -> Pixels:
@@ -44,8 +43,8 @@ def tones(picture: Pixels) -> Pixels:
 
 def two_tones(picture: Pixels) -> Pixels:
     """Black where it is darker than its median, else white."""
-    smooth = ndimage.gaussian_filter(picture @ np.array(BRIGHTNESS), 1.5)
-    return _tinted(np.where(smooth[..., None] > np.median(smooth), 255, 0).repeat(3, 2), (1, 1, 1))
+    smooth = ndimage.gaussian_filter(grey(picture).astype(np.float32), (1.5, 1.5, 0))
+    return np.where(smooth > np.median(smooth), 255, 0).astype(np.uint8)
 
 
 def lines(picture: Pixels) -> Pixels:
@@ -85,8 +84,13 @@ def blurred(picture: Pixels) -> Pixels:
 
 def squeezed(picture: Pixels) -> Pixels:
     """As a JPEG file of quality 20."""
+    return as_jpeg(picture, quality=20)
+
+
+def as_jpeg(picture: Pixels, quality: int) -> Pixels:
+    """What is left of a picture (H, W, 3) that was stored as JPEG."""
     file = io.BytesIO()
-    Image.fromarray(picture).save(file, "JPEG", quality=20)
+    Image.fromarray(picture).save(file, "JPEG", quality=quality)
     return np.asarray(Image.open(file))
 
 
@@ -98,11 +102,6 @@ def as_it_is(picture: Pixels) -> Pixels:
 KINDS: tuple[Kind, ...] = (
     as_it_is, grey, sepia, tones, two_tones, lines, negative, pale, dark, upside_down, on_its_side, blurred, squeezed,
 )  # fmt: skip
-
-
-def _tinted(picture: Pixels | Floats, tint: Sequence[float]) -> Pixels:
-    brightness = picture @ np.array(BRIGHTNESS)
-    return (brightness[..., None] * tint).round().clip(0, 255).astype(np.uint8)
 
 
 def accuracy(solver: Hybrid, pictures: Sequence[Pixels], cell: str) -> float:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
-from test_source import put_back, source
+from test_source import check_sound_and_repeated, source
 
 from ganzzle.data import source as source_module
-from ganzzle.data.cutting import cut_batch
 from ganzzle.data.drawings import COLOURED, INK, LINES, MOST_TONES, TONES, as_drawings, draw_drawings
 from ganzzle.data.options import DataOptions
 
@@ -95,15 +94,7 @@ def test_the_source_makes_the_drawings_it_drew(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_puzzles_of_drawings_are_sound_and_come_again() -> None:
-    one, other = (source(drawn=0.7, collage=0.3, grey=0.5, jitter=0.2) for _ in range(2))
-    for step in (3, 0, 5):
-        batch, again = one.batch(step), other.batch(step)
-        assert torch.equal(batch.pieces, again.pieces)
-        assert torch.equal(batch.picture, again.picture)
-        assert torch.equal(put_back(batch), cut_batch(batch.picture, batch.rows, batch.cols))
-        levels = batch.picture * 255
-        assert (levels - levels.round()).abs().max() < 1e-4
-        assert 0 <= levels.min() <= levels.max() <= 255
+    check_sound_and_repeated(drawn=0.7, collage=0.3, grey=0.5, jitter=0.2)
 
 
 def test_two_processes_draw_the_drawings_of_one() -> None:

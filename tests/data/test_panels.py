@@ -7,10 +7,9 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_source import put_back, source
+from test_source import check_sound_and_repeated, source
 
 from ganzzle.data import source as source_module
-from ganzzle.data.cutting import cut_batch
 from ganzzle.data.options import DataOptions
 from ganzzle.data.panels import EVEN, WIDEST_BAR, WIDEST_GAP, draw_panels, put_panels
 
@@ -182,17 +181,7 @@ def test_the_source_puts_what_was_drawn(
 
 
 def test_puzzles_with_panels_are_sound_and_come_again() -> None:
-    one, other = (source(collage=0.7, framed=0.7, native=0.3, grey=0.3) for _ in range(2))
-    for step in (3, 0, 5):
-        batch, again = one.batch(step), other.batch(step)
-        assert torch.equal(batch.pieces, again.pieces)
-        assert torch.equal(batch.slots, again.slots)
-        assert torch.equal(batch.picture, again.picture)
-        assert torch.equal(put_back(batch), cut_batch(batch.picture, batch.rows, batch.cols))
-        levels = batch.picture * 255
-        assert (levels - levels.round()).abs().max() < 1e-4
-        assert 0 <= levels.min() <= levels.max() <= 255
-        assert batch.picture.dtype == torch.float32
+    check_sound_and_repeated(collage=0.7, framed=0.7, native=0.3, grey=0.3)
 
 
 def test_two_processes_draw_the_panels_of_one() -> None:

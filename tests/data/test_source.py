@@ -43,6 +43,21 @@ def put_back(batch: PuzzleBatch) -> torch.Tensor:
     return torch.stack([pieces[o] for pieces, o in zip(batch.pieces, order, strict=True)])
 
 
+def check_sound_and_repeated(**options: object) -> None:
+    """Pieces are what the picture shows, in whole levels, and two sources with the same options agree."""
+    one, other = source(**options), source(**options)  # type: ignore[arg-type]
+    for step in (3, 0, 5):
+        batch, again = one.batch(step), other.batch(step)
+        assert torch.equal(batch.pieces, again.pieces)
+        assert torch.equal(batch.slots, again.slots)
+        assert torch.equal(batch.picture, again.picture)
+        assert torch.equal(put_back(batch), cut_batch(batch.picture, batch.rows, batch.cols))
+        levels = batch.picture * 255
+        assert (levels - levels.round()).abs().max() < 1e-4
+        assert 0 <= levels.min() <= levels.max() <= 255
+        assert batch.picture.dtype == torch.float32
+
+
 def test_pieces_put_on_their_slots_are_the_picture() -> None:
     for step in range(6):
         batch = source(jitter=0.2, native=0.3, grey=0.3).batch(step)

@@ -108,9 +108,8 @@ def test_two_processes_have_the_gradients_of_one_with_twice_the_batch(toy_run: P
     )
     launch = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", "2", "--standalone"]
     where = environment({"GLOO_SOCKET_IFNAME": "lo"})
-    for _ in range(
-        3
-    ):  # on a busy machine the two may fail to find each other; wrong gradients are no such failure
+    # On a busy machine the two may fail to find each other; wrong gradients are no such failure.
+    for _ in range(3):
         both = subprocess.run(
             [*launch, str(script), str(toy_run), "32"], env=where, capture_output=True, text=True
         )
