@@ -179,19 +179,57 @@ def test_mirrored_and_native_crops_keep_the_pixels() -> None:
 def test_native_crops_stay_off_the_codec_s_blocks() -> None:
     options = DataOptions(native=1.0)
     sizes = np.repeat([[96.0], [80.0]], 500, axis=1)
-    boxes = draw_boxes(options, Grid(2, 2), sizes, np.random.default_rng(0))
+    boxes = draw_boxes(options, Grid(2, 2), 32, sizes, np.random.default_rng(0))
     assert (boxes[2:] == 64).all()
     assert (boxes[:2] % 8 != 0).all()
     assert (boxes[:2] >= 0).all()
     assert (boxes[:2] + 64 <= sizes).all()
-    too_large = draw_boxes(options, Grid(3, 3), sizes, np.random.default_rng(0))
+    too_large = draw_boxes(options, Grid(3, 3), 32, sizes, np.random.default_rng(0))
     assert (too_large[2:] <= sizes).all()
+
+
+@pytest.mark.parametrize("native", [0.0, 1.0])
+def test_a_share_of_the_crops_is_cut_along_the_codec_s_blocks(native: float) -> None:
+    sizes = np.repeat([[352.0], [328.0]], 2000, axis=1)
+    given = dict(native=native, crop_scale=[0.75, 1.0])
+    plain = draw_boxes(DataOptions(**given), Grid(9, 10), 32, sizes, np.random.default_rng(0))
+    boxes = draw_boxes(DataOptions(**given, blocks=0.25), Grid(9, 10), 32, sizes, np.random.default_rng(0))
+    assert (boxes >= 0).all()
+    assert (boxes[:2] + boxes[2:] <= sizes).all()
+    cuts = boxes[:2] + np.arange(10)[:, None, None] * boxes[2:] / [[9], [10]]
+    along = (cuts % 4 == 0).all((0, 1)) & (boxes[:2] % 8 == 0).all(0)
+    assert 0.22 < along.mean() < 0.28
+    assert not (plain[:2] % 8 == 0).all(0).any()
+    if native:
+        assert (boxes[2:, along] == [[288], [320]]).all()
+
+
+def test_a_crop_too_small_for_blocks_stays() -> None:
+    sizes = np.full((2, 5), 40.0)
+    boxes = [
+        draw_boxes(DataOptions(blocks=share), Grid(12, 12), 32, sizes, np.random.default_rng(0))
+        for share in (1e-9, 1.0)
+    ]
+    assert np.array_equal(*boxes)
+
+
+def test_steps_with_small_pieces() -> None:
+    data = source(
+        native=1.0, small=0.5, small_pieces=[8, 12], grids=["2x3"], corruptions={"erode": 1.0}, erosion=[8]
+    )
+    batches = [data.batch(step) for step in range(40)]
+    px = [batch.pieces.shape[-1] for batch in batches]
+    assert set(px) == {8, 12, 32}
+    assert 10 < px.count(32) < 30
+    for batch, side in zip(batches, px, strict=True):
+        assert batch.picture.shape[2:] == (2 * side, 3 * side)
+        assert batch.erosion == side // 4
 
 
 def test_crops_fill_their_limits() -> None:
     options = DataOptions(crop_scale=[0.6, 0.9], crop_aspect=[1.0, 1.0], keep_aspect=0.5)
     sizes = np.repeat([[96.0], [48.0]], 2000, axis=1)
-    top, left, height, width = draw_boxes(options, Grid(2, 4), sizes, np.random.default_rng(0))
+    top, left, height, width = draw_boxes(options, Grid(2, 4), 32, sizes, np.random.default_rng(0))
     kept = np.isclose(width / height, 2)  # the grid's aspect; the others have the picture's
     assert 0.45 < kept.mean() < 0.55
     assert np.allclose((width / height)[~kept], 0.5)

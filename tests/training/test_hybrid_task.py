@@ -73,20 +73,37 @@ def test_losses_equal_plain_cross_entropy() -> None:
     assert torch.allclose(losses["total"], losses["seams1"] + losses["slots1"] + 0.5 * losses["seams0"])
 
 
-def test_pieces_cut_again_are_the_same_picture() -> None:
-    picture = F.interpolate(torch.rand(1, 3, 6, 6), (96, 96), mode="bicubic").clamp(0, 1)
-    batch = batch_of(picture, 3, 3)
-    at_24 = hybrid_input(batch, 24)
-    assert at_24.sharp is not None
-    assert at_24.sharp.shape[-1] == 24
-    assert (at_24.pieces - batch.pieces).abs().mean() < 0.02
+@pytest.mark.parametrize(("piece", "wear", "sharp"), [(24, 0, 24), (24, 2, 20), (8, 0, 8), (8, 1, 32)])
+def test_small_pieces_are_enlarged_but_their_distances_are_not(piece: int, wear: int, sharp: int) -> None:
+    picture = F.interpolate(torch.rand(1, 3, 6, 6), (3 * piece, 3 * piece), mode="bicubic").clamp(0, 1)
+    batch = make_puzzles(picture, 3, 3, Damage("erode", erosion=wear), torch.Generator().manual_seed(0))
+    given = hybrid_input(batch)
+    assert given.sharp is not None
+    assert given.pieces.shape[-2:] == (32, 32)
+    assert given.sharp.shape[-1] == sharp
+    inner = slice(wear, piece - wear)
+    enlarged = F.interpolate(batch.pieces[0][..., inner, inner], (32, 32), mode="bilinear")
+    assert (given.pieces[0] - enlarged).abs().mean() < 0.02
+    with torch.no_grad():
+        HybridNetwork(HybridConfig(width=64, stages=(1,)))(given)
+
+
+def test_the_painter_learns_from_pieces_of_enough_pixels(monkeypatch: pytest.MonkeyPatch) -> None:
+    task = HybridTask(HybridTaskConfig(width=64, stages=(1,), painter=8), torch.device("cpu"))
+    painted = []
+    monkeypatch.setattr(HybridNetwork, "_paint", lambda *_: painted.append(1) or [])
+    for piece in (8, 16):
+        batch = batch_of(torch.rand(1, 3, 2 * piece, 2 * piece), 2, 2)
+        losses = task.step(batch, lambda loss: loss.backward(), 0.0)
+        assert torch.isfinite(losses["total"])
+    assert len(painted) == 1
 
 
 def test_a_small_network_learns_a_few_pictures() -> None:
     torch.manual_seed(0)
     torch.set_num_threads(1)  # threads that wait for each other are slow on a busy machine
     task = HybridTask(
-        HybridTaskConfig(width=64, stages=(1, 1), learning_rate=2e-3, muon_learning_rate=4e-3, other_sizes=0),
+        HybridTaskConfig(width=64, stages=(1, 1), learning_rate=2e-3, muon_learning_rate=4e-3),
         torch.device("cpu"),
     )
     coarse = torch.rand(4, 3, 7, 7, generator=torch.Generator().manual_seed(5))
@@ -194,7 +211,7 @@ def test_a_fused_task_learns_the_same() -> None:
         batch_of(torch.rand(2, 3, 64, 64, generator=draw), 2, 2),
         batch_of(torch.rand(3, 3, 96, 128, generator=draw), 3, 4, kind="erode", erosion=3),
     ]
-    config = HybridTaskConfig(width=64, heads=8, stages=(1,), exchange=1, painter=0, other_sizes=0)
+    config = HybridTaskConfig(width=64, heads=8, stages=(1,), exchange=1, painter=0)
     runs = []
     for fused in (False, True):
         torch.manual_seed(0)

@@ -15,6 +15,7 @@ from ganzzle.puzzle import Grid
 
 T = TypeVar("T")
 BLOCK = 8  # px: picture codecs work in blocks of this size
+FINEST = 4  # px: or, some of them, of this one
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,7 @@ class Shapes:
 
     grid: Grid
     batch: int  # puzzles of one process
+    piece: int  # px of a side
     corruption: str
     erosion: int
     rim: str
@@ -37,9 +39,14 @@ class Shapes:
         erode = "erode" in corruption.split("+")
         width = _choice(options.erosion, options.erosion_weights, rng)
         rim = _choice(list(options.rims), list(options.rims.values()), rng)
+        piece = options.piece
+        if options.small and rng.random() < options.small:
+            piece = _choice(options.small_pieces, (), rng)
+            width = min(max(1, round(width * piece / options.piece)), piece // 4)
         return cls(
             grid=grid,
             batch=max(1, options.min_batch, min(options.max_batch, batch)),
+            piece=piece,
             corruption=corruption,
             erosion=width if erode else 0,
             rim=rim if erode else "black",
@@ -59,9 +66,11 @@ def draw_grid(options: DataOptions, corrupted: bool, rng: np.random.Generator) -
     return Grid.of(_choice(options.grids, options.grid_weights, rng))
 
 
-def draw_boxes(options: DataOptions, grid: Grid, sizes: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def draw_boxes(
+    options: DataOptions, grid: Grid, piece: int, sizes: np.ndarray, rng: np.random.Generator
+) -> np.ndarray:
     """(4, B) top, left, height, width in px of each picture's crop. sizes: (2, B) px in use."""
-    uniform = rng.random((6, sizes.shape[1]))
+    uniform = rng.random((7 if options.blocks else 6, sizes.shape[1]))
     scale = _between(options.crop_scale, uniform[0])
     low, high = np.log(options.crop_aspect)
     aspect = np.exp(_between((low, high), uniform[1]))  # width over height
@@ -73,10 +82,13 @@ def draw_boxes(options: DataOptions, grid: Grid, sizes: np.ndarray, rng: np.rand
     width = np.minimum(np.minimum(scale * np.sqrt(aspect), 1), aspect)
     extent = np.stack([height, width]) * sizes
     boxes = np.concatenate([uniform[3:5] * (sizes - extent), extent])
-    if not options.native:
-        return boxes
-    native, fits = _native_boxes(options, grid, sizes, uniform[3:5])
-    return np.where((uniform[5] < options.native) & fits, native, boxes)
+    if options.native:
+        native, fits = _native_boxes(grid, piece, sizes, uniform[3:5])
+        boxes = np.where((uniform[5] < options.native) & fits, native, boxes)
+    if options.blocks:
+        along, fits = _along_blocks(grid, boxes)
+        boxes = np.where((uniform[6] < options.blocks) & fits, along, boxes)
+    return boxes
 
 
 def draw_mirror(options: DataOptions, boxes: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -120,19 +132,29 @@ def adjust_colours_(picture: Tensor, colours: Tensor, grey: bool) -> Tensor:
 
 
 def _native_boxes(
-    options: DataOptions, grid: Grid, sizes: np.ndarray, uniform: np.ndarray
+    grid: Grid, piece: int, sizes: np.ndarray, uniform: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """(4, B) boxes of exactly the puzzle's size at whole pixels, and where they fit. sizes, uniform: (2, B).
 
     A cut on the border of a codec's block would show in the pixels, so such offsets are moved off it.
     """
-    extent = np.full_like(sizes, options.piece) * [[grid.rows], [grid.cols]]
+    extent = np.full_like(sizes, piece) * [[grid.rows], [grid.cols]]
     room = sizes - extent
     origin = np.maximum(np.floor(uniform * (room + 1)), 0)
     aside = np.where(origin + BLOCK // 2 <= room, BLOCK // 2, -(BLOCK // 2))
     origin = np.where(origin % BLOCK == 0, origin + aside, origin)
     fits = (room >= BLOCK // 2).all(0)
     return np.concatenate([np.maximum(origin, 0), extent]), fits
+
+
+def _along_blocks(grid: Grid, boxes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(4, B) boxes made a little smaller, so that every cut lies on a block's border, and where that is possible.
+
+    Nothing goes on smoothly there, each block has errors of its own: a user's puzzle may be cut so, too.
+    """
+    cells = np.array([[grid.rows], [grid.cols]])
+    cell = boxes[2:] / cells // FINEST * FINEST
+    return np.concatenate([boxes[:2] // BLOCK * BLOCK, cell * cells]), (cell > 0).all(0)
 
 
 def _between(limits: Sequence[float], uniform: np.ndarray) -> np.ndarray:

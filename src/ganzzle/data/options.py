@@ -36,6 +36,8 @@ class DataOptions:
     root: str = ""  # where relative sources start; default: $GANZZLE_DATA or ../shared/data
     size: int = 352  # px of a side at which the pictures are kept
     piece: int = 32  # px of a side of a piece
+    small: float = 0.0  # share of the steps with smaller pieces
+    small_pieces: list[int] = field(default_factory=lambda: [8, 10, 12, 16, 20, 24, 28])  # px of a side
     validation: int = 100  # pictures of each set that are held out
     # how many pieces, in which grid
     grids: list[str] = field(default_factory=lambda: ["2x2", "4x4", "6x6", "8x8", "10x10", "12x12"])
@@ -53,6 +55,7 @@ class DataOptions:
     crop_aspect: list[float] = field(default_factory=lambda: [0.9, 1.1])
     keep_aspect: float = 0.5  # share of pictures cropped to the aspect of a grid that is not square
     native: float = 0.0  # share of pictures cropped without resizing, where the crop fits
+    blocks: float = 0.0  # share of pictures cut along the blocks of their codec
     bilinear: float = 0.0  # share of the steps resized bilinearly instead of bicubically
     mirror: float = 0.5
     jitter: float = 0.15  # colour: gain of each channel, brightness and contrast
@@ -65,7 +68,7 @@ class DataOptions:
     corruption_grids: list[str] = field(default_factory=list)  # empty: the same as for clean steps
     corruption_grid_weights: list[float] = field(default_factory=list)
     noise: list[float] = field(default_factory=lambda: [0.02, 0.25])  # sigma
-    erosion: list[int] = field(default_factory=lambda: [1, 2, 3, 4, 5, 6, 7, 8])  # px
+    erosion: list[int] = field(default_factory=lambda: [1, 2, 3, 4, 5, 6, 7, 8])  # px; fewer of small pieces
     erosion_weights: list[float] = field(default_factory=list)
     rims: dict[str, float] = field(default_factory=lambda: {"black": 1.0})  # what is left where the rim was
     missing: list[float] = field(default_factory=lambda: [0.05, 0.4])  # share of the pieces
@@ -77,6 +80,8 @@ class DataOptions:
         for kind in self.corruptions:
             _check(kind.split("+"), KINDS, "corruption")
         _check(self.rims, RIMS, "rim")
+        if min([self.piece, *self.small_pieces]) < 4:
+            raise DataError("a piece needs 4 px a side or more; see data.piece and data.small_pieces")
         _check([s.fit for s in self.sets], FITS, "fit")
         for weights, choices in (
             (self.grid_weights, self.grids),

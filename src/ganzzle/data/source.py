@@ -128,8 +128,8 @@ class PictureSource:
         options, grid, count = self.options, shapes.grid, shapes.batch * self.world
         chosen = self._choose(count, rng)
         sizes = self.sizes[chosen].T
-        boxes = draw_mirror(options, draw_boxes(options, grid, sizes, rng), rng)
-        out = options.piece * np.array([[grid.rows], [grid.cols]])
+        boxes = draw_mirror(options, draw_boxes(options, grid, shapes.piece, sizes, rng), rng)
+        out = shapes.piece * np.array([[grid.rows], [grid.cols]])
         sides = sampling(boxes[:2], boxes[2:], out, sizes, shapes.bicubic)
         colours = draw_colours(options, count, rng)
         levels = draw_levels(options, count, rng)
@@ -158,7 +158,7 @@ class PictureSource:
             drawn.drawings[:, which],
             arrival.present,
         )
-        out = grid.rows * options.piece, grid.cols * options.piece
+        out = grid.rows * shapes.piece, grid.cols * shapes.piece
         down, across = resize_matrices(sides, out, self.pictures.shape[-1], shapes.bicubic)
         picture = resample(self.pictures.index_select(0, chosen), down, across)
         if len(which):

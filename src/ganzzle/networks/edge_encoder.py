@@ -46,10 +46,12 @@ class Exchange(nn.Module):
         self.norm = nn.LayerNorm(window)
         self.windows_out = Linear(window, window)
         self.patches_out = Linear(window, patch)
-        for out in (self.windows_out, self.patches_out):
-            if not out.weight.is_meta:
-                nn.init.zeros_(out.weight)
-                nn.init.zeros_(out.bias)
+        for block in self.blocks:
+            assert isinstance(block, Block)
+            block.out.clear()  # so that a trained network can be given more of them
+            block.contract.clear()
+        self.windows_out.clear()
+        self.patches_out.clear()
 
     def forward(self, windows: Tensor, patches: Tensor) -> tuple[Tensor, Tensor]:
         """Windows (B, N, 4, 8, window) and patches (B, N, 16, patch), both as they were but for what they learned."""
@@ -165,8 +167,7 @@ class PairRanker(nn.Module):
         self.pooled = Linear(WINDOWS * hidden, hidden)
         self.context = Linear(context, 4 * hidden) if context else None
         self.verdict = Linear(hidden, 1)
-        nn.init.zeros_(self.verdict.weight)
-        nn.init.zeros_(self.verdict.bias)
+        self.verdict.clear()
 
     def forward(
         self, last: Prediction, windows: Tensor, tokens: Tensor | None = None

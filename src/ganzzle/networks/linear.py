@@ -34,6 +34,13 @@ class Linear(nn.Linear):
         if not self.weight.is_meta:
             super().reset_parameters()
 
+    def clear(self) -> None:
+        """Let it give zeros before it is trained."""
+        if not self.weight.is_meta:
+            nn.init.zeros_(self.weight)
+            if self.bias is not None:
+                nn.init.zeros_(self.bias)
+
     @property
     def takes_half(self) -> bool:
         """Whether it is packed as bfloat16 on a CPU, so that kernels may hand it that."""

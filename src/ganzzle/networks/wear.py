@@ -9,6 +9,7 @@ from torch import Tensor
 from ganzzle.puzzle import Pixels
 
 PIECE = 32  # px the network sees a piece at
+SMALLEST = 8  # px a piece needs for distances at its own resolution
 NOISY = 2.55  # sigma of the noise in the smoothest pieces, of 255, above which a puzzle counts as noisy
 REPEATED = 0.12  # share of the pixels whose colour comes again close by, above which a piece has no noise
 
@@ -42,7 +43,10 @@ def _ring_spread(pieces: Pixels, depth: int) -> tuple[float, float]:
 
 
 def crop_wear(pieces: Tensor, wear: int) -> tuple[Tensor, Tensor]:
-    """(B, N, 3, h, w) -> without `wear` px at every border: resampled to 32 px, and at its own resolution."""
+    """(B, N, 3, h, w) -> without `wear` px at every border: resampled to 32 px, and at its own resolution.
+
+    If too few px are left for distances at their own, both are resampled.
+    """
     height, width = pieces.shape[-2:]
     sharp = pieces[..., wear : height - wear, wear : width - wear]
     if sharp.shape[-2:] == (PIECE, PIECE):
@@ -50,7 +54,8 @@ def crop_wear(pieces: Tensor, wear: int) -> tuple[Tensor, Tensor]:
     small = F.interpolate(
         sharp.flatten(0, 1), (PIECE, PIECE), mode="bilinear", antialias=True, align_corners=False
     )
-    return small.unflatten(0, pieces.shape[:2]), sharp
+    small = small.unflatten(0, pieces.shape[:2])
+    return small, small if min(sharp.shape[-2:]) < SMALLEST else sharp
 
 
 def is_noisy(pieces: Pixels, wear: int = 0) -> bool:

@@ -18,7 +18,6 @@ from ganzzle.puzzle import Grid, Pixels, Puzzle
 from ganzzle.solvers.hybrid_rules import Wear
 
 LEAST = -12.0  # log-potential of what the network rules out
-SMALLEST = 8  # px; smaller pieces are enlarged for the distances
 
 
 class Sight:
@@ -79,8 +78,6 @@ def shown(stacked: Tensor, grid: Grid, wear: Wear) -> HybridInput:
         pieces = torch.nn.functional.pad(pieces, (0, 0, 0, 0, 0, 0, 0, grid.slots - count))
     present = torch.arange(grid.slots, device=stacked.device).expand(batch, -1) < count
     small, sharp = crop_wear(pieces, wear.width)
-    if min(sharp.shape[-2:]) < SMALLEST:
-        sharp = small
     share = torch.full((batch,), wear.width / min(size), device=stacked.device)
     return HybridInput(small, present, grid, share, sharp)
 

@@ -24,7 +24,7 @@ from ganzzle.training.muon import Muon
 from ganzzle.training.picture_losses import deceive, judge, pixel_loss, pyramid
 from ganzzle.weights_io import pack_int8
 
-SMALLER = (16, 20, 24, 28)  # px of pieces that are not the usual 32
+PAINTED_PX = 16  # px of pieces from which on the painter has something to learn
 VALIDATION = ((6, "none"), (12, "none"), (6, "noise:0.2"), (6, "erode:2"), (6, "erode:5"), (6, "missing:0.3"))
 
 
@@ -49,9 +49,9 @@ class HybridTaskConfig:
     painter_weight: float = 4.0  # squared error of what the painter paints, summed over its scales
     adversarial: float = 0.02  # weight of the discriminator's say about it; 0: there is none
     adversarial_start: float = 0.4  # share of the run after which it joins
+    adversarial_end: float = 1.0  # and after which it leaves: in the end it weaves patterns into flat parts
     discriminator_width: int = 48
     discriminator_learning_rate: float = 4e-4
-    other_sizes: float = 0.15  # share of the clean steps with smaller pieces, as a user's puzzle may have
 
 
 class HybridTask:
@@ -120,8 +120,8 @@ class HybridTask:
         # Rare, and one piece would be compiled for anew.
         few = batch.pieces.shape[1] <= self.config.candidates
         with as_written(few), torch.autocast(self.device.type, torch.bfloat16, self.device.type == "cuda"):
-            given = hybrid_input(batch, self._piece_size(batch))
-            output = network(replace(given, paint=self._paints()))
+            given = hybrid_input(batch)
+            output = network(replace(given, paint=self._paints(batch)))
         losses = relation_losses(
             output.stages, batch.slots, batch.present, Grid(batch.rows, batch.cols), self.config.early_weight
         )
@@ -134,7 +134,7 @@ class HybridTask:
         judged = (
             bool(output.pictures)
             and self.discriminator is not None
-            and progress >= self.config.adversarial_start
+            and self.config.adversarial_start <= progress < self.config.adversarial_end
         )
         if output.pictures:
             wanted = pyramid(
@@ -163,16 +163,11 @@ class HybridTask:
         """Mental images of the last step, above the pictures they stand for, where all have one size."""
         return {} if self._seen is None else {"mental image": torch.cat(self._seen, 2)}
 
-    def _paints(self) -> bool:
+    def _paints(self, batch: PuzzleBatch) -> bool:
         """Whether the painter learns in this step; drawn on the host, from the step's seed."""
+        if batch.pieces.shape[-1] < PAINTED_PX:  # too few px to learn from
+            return False
         return self.config.paint_share >= 1 or float(torch.rand(())) < self.config.paint_share
-
-    def _piece_size(self, batch: PuzzleBatch) -> int:
-        """The px a side at which this step's pieces are cut; drawn on the host, from the step's seed."""
-        size = batch.pieces.shape[-1]
-        if batch.corruption != "none" or float(torch.rand(())) >= self.config.other_sizes:
-            return size
-        return SMALLER[int(torch.randint(len(SMALLER), ()))]
 
     @torch.no_grad()
     def validate(self, pictures: dict[str, Tensor]) -> dict[str, float]:
@@ -211,26 +206,12 @@ def as_written(really: bool = True) -> AbstractContextManager[None]:
     return torch.compiler.set_stance("force_eager") if really else nullcontext()
 
 
-def hybrid_input(batch: PuzzleBatch, size: int | None = None) -> HybridInput:
-    """What the network sees of a training batch: worn rims cropped away, the rest resampled to 32 px.
-
-    Another `size` cuts the clean pictures again with pieces of so many px.
-    """
+def hybrid_input(batch: PuzzleBatch) -> HybridInput:
+    """What the network sees of a training batch: worn rims cropped away, the rest resampled to 32 px."""
     pieces, wear = batch.pieces, batch.erosion
-    if size is not None and size != pieces.shape[-1]:
-        pieces = _cut_again(batch, size)
     share = torch.full((len(pieces),), wear / pieces.shape[-1], device=pieces.device)
     small, sharp = crop_wear(pieces, wear)
     return HybridInput(small, batch.present, Grid(batch.rows, batch.cols), share, sharp)
-
-
-def _cut_again(batch: PuzzleBatch, size: int) -> Tensor:
-    """The clean pieces at another size, in the batch's order: (B, N, 3, size, size)."""
-    target = (batch.rows * size, batch.cols * size)
-    picture = F.interpolate(batch.picture, target, mode="bicubic", antialias=True, align_corners=False)
-    pieces = cut_batch((picture * 255).round().clamp(0, 255) / 255, batch.rows, batch.cols)
-    first = torch.arange(len(pieces), device=pieces.device)[:, None] * pieces.shape[1]
-    return pieces.flatten(0, 1).index_select(0, (batch.slots + first).flatten()).reshape(pieces.shape)
 
 
 def relation_losses(
