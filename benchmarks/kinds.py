@@ -2,7 +2,7 @@
 
 Training pictures that were held out, made grey, tinted, drawn, turned and so on. A row is a kind; its cells have three
 figures, for faces, paintings and photographs: direct accuracy in per cent, identical pieces interchangeable. Several
-`--weights` are solved side by side.
+`--weights` are solved side by side. A cell may name the px of a piece: `--kind as_it_is --cell "16x16 none 8"`.
 """
 
 from __future__ import annotations
@@ -105,10 +105,10 @@ KINDS: tuple[Kind, ...] = (
 
 
 def accuracy(solver: Hybrid, pictures: Sequence[Pixels], cell: str) -> float:
-    """Mean direct accuracy of the pictures' puzzles in a cell such as "8x8 erode:2"."""
-    grid, corruption = cell.split()
+    """Mean direct accuracy of the pictures' puzzles in a cell such as "8x8 erode:2", or "8x8 erode:1 16" for 16 px."""
+    grid, corruption, *px = cell.split()
     puzzles = [
-        Puzzle.from_picture(p, grid, seed=[5, k], piece=32, corrupt=corruption)
+        Puzzle.from_picture(p, grid, seed=[5, k], piece=int(px[0]) if px else 32, corrupt=corruption)
         for k, p in enumerate(pictures)
     ]
     return float(np.mean([100 * score(s).direct_interchangeable for s in solver.solve_batch(puzzles)]))
@@ -119,7 +119,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--weights", action="append", help="a file, or the name of embedded ones: hybrid")
     parser.add_argument("--kind", action="append", choices=names, help="default: all")
-    parser.add_argument("--cell", action="append", help='e.g. "8x8 erode:2"; default: all')
+    parser.add_argument(
+        "--cell", action="append", help='e.g. "8x8 erode:2", or "8x8 none 16" for 16 px; default: all'
+    )
     parser.add_argument("--pictures", type=int, default=16, help="of each set, at most 96")
     options = parser.parse_args()
     solvers = [Hybrid(weights) for weights in options.weights or ["hybrid"]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from dataclasses import replace
 
 import pytest
 import torch
@@ -11,6 +12,7 @@ from ganzzle.networks.hybrid import HybridConfig, HybridInput, HybridNetwork, me
 from ganzzle.networks.linear import best_packing, pack_linears
 from ganzzle.networks.relations import FLOOR, attention_bias, seam_log_probs, slot_neighbours
 from ganzzle.puzzle import Grid
+from ganzzle.training.starting import fill
 
 SMALL = HybridConfig(width=64, heads=8, stages=(1, 1), edge=32, window=16)
 
@@ -47,6 +49,23 @@ def test_reordering_the_pieces_reorders_the_answer(network: HybridNetwork) -> No
     difference = (first.right[:, order][:, :, order] - second.right).abs()
     assert difference[possible].max() < 1e-3
     assert torch.allclose(a.thumbs[-1], b.thumbs[-1], atol=1e-4)
+
+
+@torch.inference_mode()
+def test_a_trained_network_says_the_same_with_one_more_exchange() -> None:
+    torch.manual_seed(0)
+    trained, larger = (HybridNetwork(replace(SMALL, exchange=k)).eval() for k in (1, 2))
+    assert trained.encoder.exchange is not None
+    for parameter in trained.encoder.exchange.parameters():
+        torch.nn.init.normal_(parameter, std=0.2)
+    new = fill(larger, trained.state_dict())
+    assert new is not None
+    assert all(name.startswith("encoder.exchange.blocks.1.") for name in new)
+    x = given(1, Grid(2, 3))
+    assert torch.allclose(larger(x).stages[-1].right, trained(x).stages[-1].right, atol=1e-4)
+    clear = HybridNetwork(replace(SMALL, exchange=1)).eval()
+    fill(clear, {n: v for n, v in trained.state_dict().items() if ".exchange." not in n})
+    assert not torch.allclose(clear(x).stages[-1].right, trained(x).stages[-1].right, atol=1e-2)
 
 
 @torch.inference_mode()

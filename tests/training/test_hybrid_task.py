@@ -126,7 +126,14 @@ def test_a_painter_is_trained_without_touching_the_tokens() -> None:
     torch.manual_seed(0)
     torch.set_num_threads(1)
     task = HybridTask(
-        HybridTaskConfig(width=64, stages=(1, 1), painter=16, adversarial_start=0.5, discriminator_width=8),
+        HybridTaskConfig(
+            width=64,
+            stages=(1, 1),
+            painter=16,
+            adversarial_start=0.5,
+            adversarial_end=0.8,
+            discriminator_width=8,
+        ),
         torch.device("cpu"),
     )
     network = task.networks["hybrid"]
@@ -137,6 +144,7 @@ def test_a_painter_is_trained_without_touching_the_tokens() -> None:
     assert "painter" in first
     assert "adversarial" not in first
     assert {"adversarial", "discriminator"} <= set(task.step(batch, lambda loss: loss.backward(), 0.6))
+    assert "adversarial" not in task.step(batch, lambda loss: loss.backward(), 0.8)
     changed = {name for name, p in network.named_parameters() if not torch.equal(p, before[name])}
     assert "painter.enter.weight" in changed
     output = network(hybrid_input(batch))
