@@ -54,6 +54,7 @@ PAIRS = 64 * 144**2  # of pieces that go into it at once on a GPU
 RECORDED = 400  # pieces up to which a run is recorded: with more, the GPU is busy anyway
 MANY = 60  # pieces from which on not every unknown grid is tried: fewer are put together surely in many a wrong one
 TRIED = 6  # grids of so many pieces, at most
+AS_SURE = 5e-4  # by so much surer a less square grid must be: the confidence has an upper end, where many meet
 SURE = 0.96  # mean confidence that hardly any wrong grid of so many pieces reaches
 
 
@@ -163,7 +164,8 @@ class Hybrid(Solver):
                 yield wear, members[start : start + size]
 
     def _solve_unknown_grid(self, puzzle: Puzzle, seed: int) -> Solution:
-        """Take the grid in which it is surest; of many pieces only the likely ones are tried, until one is sure."""
+        """Take the grid in which it is surest, or of some that are as sure the first; of many pieces only the likely ones
+        are tried, until one is sure."""
         grids = Grid.that_fit(len(puzzle))
         if len(puzzle) > LARGEST or len(grids) == 1:
             return super()._solve_unknown_grid(puzzle, seed)
@@ -172,7 +174,7 @@ class Hybrid(Solver):
         for grid in self._likely_grids(puzzle, grids, seed)[:TRIED] if many else grids:
             solution = self.solve(replace(puzzle, grid=grid), seed)
             sure = float(solution.confidence.mean())
-            if sure > most:
+            if sure > most + AS_SURE:
                 best, most = solution, sure
             if many and sure >= SURE:
                 break
