@@ -42,6 +42,15 @@ def test_nothing_heavy_is_imported(module):
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
+def test_a_solver_with_a_network_does_without_torch_s_compiler():
+    code = (
+        "import sys, ganzzle; puzzle = ganzzle.Puzzle.from_picture(ganzzle.samples.draw_landscape(), '3x3')\n"
+        "ganzzle.load_solver().solve(puzzle)\n"
+        "sys.exit('torch._dynamo' in sys.modules)"  # it takes 70 MB and a second to import
+    )
+    subprocess.run([sys.executable, "-c", "import ganzzle.samples\n" + code], check=True)
+
+
 def test_the_package_is_typed():
     from importlib.resources import files
 

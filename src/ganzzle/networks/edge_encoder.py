@@ -91,13 +91,14 @@ class PieceEncoder(nn.Module):
         self.edge_in = Linear(WINDOWS * window, width, gelu=True)
         self.edge_out = Linear(width, edge)
         self.token = Linear(width + 4 * edge, width)
+        self.window_pixels = window_pixels  # another form of it where all this is compiled, for training
 
     def forward(self, pieces: Tensor, condition: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """`condition` (B, 2 * window) tells the edge network about wear and noise.
 
         -> tokens (B, N, width), edges (B, N, 4, edge), windows (B, N, 4, 8, window); sides right, left, down, up.
         """
-        pixels = half_window_pixels(pieces) if self.window_in.takes_half else window_pixels(pieces)
+        pixels = half_window_pixels(pieces) if self.window_in.takes_half else self.window_pixels(pieces)
         place = self.patch_place.bfloat16() if self.patch_out.takes_half else self.patch_place
         x = self.patch_out(self.patch_in(patch_pixels(pieces))) + place
         x = self.patch_contract.onto(x, self.patch_expand(self.patch_norm(x)))
@@ -119,7 +120,6 @@ def patch_pixels(pieces: Tensor) -> Tensor:
     return blocks.permute(0, 1, 3, 5, 2, 4, 6).flatten(4).flatten(2, 3)
 
 
-@torch.compiler.disable  # torch's compiler stumbles over the padding
 def window_pixels(pieces: Tensor) -> Tensor:
     """Pixels along the four edges: (B, N, 3, 32, 32) -> (B, N, 4, 8 windows, fine + coarse pixels).
 

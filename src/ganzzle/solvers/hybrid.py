@@ -54,7 +54,9 @@ PAIRS = 64 * 144**2  # of pieces that go into it at once on a GPU
 RECORDED = 400  # pieces up to which a run is recorded: with more, the GPU is busy anyway
 MANY = 60  # pieces from which on not every unknown grid is tried: fewer are put together surely in many a wrong one
 TRIED = 6  # grids of so many pieces, at most
-AS_SURE = 5e-4  # by so much surer a less square grid must be: the confidence has an upper end, where many meet
+AS_SURE = (
+    5e-4  # by so much surer a less square grid must be: the confidence has an upper end, where many meet
+)
 SURE = 0.96  # mean confidence that hardly any wrong grid of so many pieces reaches
 
 
@@ -164,8 +166,10 @@ class Hybrid(Solver):
                 yield wear, members[start : start + size]
 
     def _solve_unknown_grid(self, puzzle: Puzzle, seed: int) -> Solution:
-        """Take the grid in which it is surest, or of some that are as sure the first; of many pieces only the likely ones
-        are tried, until one is sure."""
+        """Take the grid in which it is surest, of some that are as sure the first.
+
+        Of many pieces only the likely grids are tried, until one is sure.
+        """
         grids = Grid.that_fit(len(puzzle))
         if len(puzzle) > LARGEST or len(grids) == 1:
             return super()._solve_unknown_grid(puzzle, seed)

@@ -15,6 +15,7 @@ from ganzzle.data.batch import PuzzleBatch
 from ganzzle.data.cutting import cut_batch, evaluation_batch
 from ganzzle.networks.borders import l1_on_gpu
 from ganzzle.networks.discriminator import Discriminator
+from ganzzle.networks.edge_encoder import window_pixels
 from ganzzle.networks.hybrid import HybridConfig, HybridInput, HybridNetwork, shrink
 from ganzzle.networks.relations import Prediction
 from ganzzle.networks.wear import crop_wear
@@ -110,6 +111,8 @@ class HybridTask:
         network = self.networks["hybrid"]
         assert isinstance(network, HybridNetwork)
         network.l1 = torch.compile(l1_on_gpu, dynamic=True, backend=backend)
+        # The compiler stumbles over the padding in it. Said here: what says so takes 70 MB and a second to import.
+        network.encoder.window_pixels = torch.compiler.disable(window_pixels)
         network.encoder.compile(dynamic=True, backend=backend)
 
     def step(
