@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from ganzzle.cli.console import how_sure
 from ganzzle.pictures import read_picture, read_pieces, write_picture
+from ganzzle.puzzle import Grid, Puzzle, Solution
 
 
 @pytest.fixture
@@ -226,3 +228,14 @@ def test_doubted_pieces_are_named(command, pile, tmp_path, monkeypatch):
     confidence = json.loads((tmp_path / "s.json").read_text())["confidence"]
     assert f"it doubts 1: piece-{confidence.index(0.25) + 1:03}.png (25 %)" in ran.out
     assert "97 % sure on average" in ran.out
+
+
+@pytest.mark.parametrize(
+    ("doubt", "said"), [(0.0, "100 %"), (0.001, "99 %"), (0.004, "99 %"), (0.3, "70 %"), (1.0, "0 %")]
+)
+def test_only_certainty_is_a_hundred_per_cent(draw, doubt, said):
+    puzzle = Puzzle.from_picture(draw(64, 64), "2x2", seed=1)
+    solution = Solution(
+        puzzle, Grid(2, 2), np.arange(4), np.zeros(4, np.int64), confidence=np.full(4, 1 - doubt)
+    )
+    assert how_sure(solution) == f"{said} sure on average"

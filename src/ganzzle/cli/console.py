@@ -6,9 +6,12 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+if TYPE_CHECKING:
+    from ganzzle.puzzle import Solution
 
 JsonOption = Annotated[
     str | None,
@@ -99,3 +102,9 @@ def print_table(columns: list[str], rows: list[list[str]]) -> None:
     for row in rows:
         table.add_row(*row)
     console.print(table)
+
+
+def how_sure(solution: Solution) -> str:
+    """The mean confidence; a hundred per cent only where nothing is left to doubt."""
+    sure = float(solution.confidence.mean())
+    return f"{100 if sure >= 1 else min(round(100 * sure), 99)} % sure on average"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ganzzle.cli.console import how_sure
 from ganzzle.cli.reading import Task
 from ganzzle.errors import SolverError
 
@@ -58,8 +59,5 @@ def mixed_lines(task: Task, solutions: list[Solution], seconds: float) -> list[s
     head = f"{len(task.puzzle)} pieces of {width}x{height} px, {task.puzzles} puzzles"
     lines = [f"{head}, solved by {solutions[0].solver} in {seconds:.2f} s"]
     for k, solution in enumerate(solutions, 1):
-        sure = 100 * solution.confidence.mean()
-        lines.append(
-            f"puzzle {k}: {len(solution.puzzle)} pieces, grid {solution.grid}, {sure:.0f} % sure on average"
-        )
+        lines.append(f"puzzle {k}: {len(solution.puzzle)} pieces, grid {solution.grid}, {how_sure(solution)}")
     return lines

@@ -15,6 +15,7 @@ from ganzzle.cli.console import (
     SeedOption,
     WeightsOption,
     check_outputs,
+    how_sure,
     progress,
     solver_for,
     speaker,
@@ -141,10 +142,9 @@ def report_lines(
     """The answer for people."""
     height, width = task.puzzle.piece_size
     found = ", found" if task.grid is None else ""
-    sure = 100 * solution.confidence.mean()
     lines = [
         f"{len(task.puzzle)} pieces of {width}x{height} px, grid {solution.grid}{found}",
-        f"solved by {solution.solver} in {seconds:.2f} s, {sure:.0f} % sure on average; {_doubts(task, solution)}",
+        f"solved by {solution.solver} in {seconds:.2f} s, {how_sure(solution)}; {_doubts(task, solution)}",
     ]
     if accuracy is not None:
         same = accuracy["direct_interchangeable"]
