@@ -226,6 +226,19 @@ def test_steps_with_small_pieces() -> None:
         assert batch.erosion == side // 4
 
 
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"small": 0.1, "small_pieces": []}, "data.small needs sizes"),
+        ({"small_pieces": [8, 3]}, "4 px a side or more"),
+        ({"piece": 2}, "4 px a side or more"),
+    ],
+)
+def test_pieces_without_a_size_are_refused(options: dict[str, Any], said: str) -> None:
+    with pytest.raises(DataError, match=said):
+        DataOptions(**options)
+
+
 def test_crops_fill_their_limits() -> None:
     options = DataOptions(crop_scale=[0.6, 0.9], crop_aspect=[1.0, 1.0], keep_aspect=0.5)
     sizes = np.repeat([[96.0], [48.0]], 2000, axis=1)

@@ -80,6 +80,8 @@ class DataOptions:
         for kind in self.corruptions:
             _check(kind.split("+"), KINDS, "corruption")
         _check(self.rims, RIMS, "rim")
+        if self.small and not self.small_pieces:
+            raise DataError("data.small needs sizes in data.small_pieces")
         if min([self.piece, *self.small_pieces]) < 4:
             raise DataError("a piece needs 4 px a side or more; see data.piece and data.small_pieces")
         _check([s.fit for s in self.sets], FITS, "fit")
