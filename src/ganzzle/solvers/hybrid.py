@@ -54,9 +54,7 @@ PAIRS = 64 * 144**2  # of pieces that go into it at once on a GPU
 RECORDED = 400  # pieces up to which a run is recorded: with more, the GPU is busy anyway
 MANY = 60  # pieces from which on not every unknown grid is tried: fewer are put together surely in many a wrong one
 TRIED = 6  # grids of so many pieces, at most
-AS_SURE = (
-    5e-4  # by so much surer a less square grid must be: the confidence has an upper end, where many meet
-)
+AS_SURE = 5e-4  # by so much surer a less square grid must be: at its upper end the confidence tells no more
 SURE = 0.96  # mean confidence that hardly any wrong grid of so many pieces reaches
 
 
