@@ -71,8 +71,8 @@ class Clock:
     def __init__(self, network: HybridNetwork) -> None:
         self.spent: dict[str, float] = {}
         named: dict[str, Any] = {
-            "piece and edge encoder": network.encoder, "first look at pairs": network.first_look,
-            "last look at pairs": network.last_look, "weighing of distances": network.distance,
+            "piece and edge encoder": network.encoder, "look at the best pairs": network.first_look,
+            "weighing of distances": network.distance,
         }  # fmt: skip
         for stage in network.stages:
             for block in stage.blocks:

@@ -6,8 +6,8 @@ training pictures that were held out, by the whole solver, assembler included. T
 * storage: large matrices in fewer bits, symmetric, with one float16 scale a row; the rest stays float16. Fewer bits
   are simulated: the weights are rounded and run as ever, the size is what they would take. The embedded file holds 8
   bits already, so 16 bits cannot know more than 8, and what they differ by is chance;
-* early: the prediction after fewer stages. The last look and the painter learned from the last stage's tokens and are
-  left out (one row keeps the last look to show it). The mental image is then the stage's thumbnails;
+* early: the prediction after fewer stages. The painter learned from the last stage's tokens and is left out. The mental
+  image is then the stage's thumbnails;
 * parts: without the painter.
 """
 
@@ -26,13 +26,12 @@ from typing import Any
 
 import numpy as np
 from safetensors.torch import save_file
-from torch import Tensor, nn
+from torch import Tensor
 
 from benchmarks.held_out import measured
 from ganzzle import Puzzle, score
 from ganzzle.benchmark.provenance import provenance
 from ganzzle.networks.hybrid import HybridConfig
-from ganzzle.networks.relations import Prediction
 from ganzzle.puzzle import Floats
 from ganzzle.samples import draw_landscape
 from ganzzle.solvers.hybrid import Hybrid
@@ -55,7 +54,6 @@ class Variant:
     kind: str  # one of KINDS
     bits: int = SHIPPED
     stages: int | None = None  # that run; None: all
-    last_look: bool = True
     painter: bool = True
 
 
@@ -76,12 +74,10 @@ class Row:
 def variants(config: HybridConfig) -> list[Variant]:
     """All that can be made of a network."""
     found = [Variant(f"int{b}" if b < 16 else "fp16", "storage", b) for b in (16, 8, 6, 5, 4)]
-    none = Variant("", "early", last_look=False, painter=False)
+    none = Variant("", "early", painter=False)
     last = len(config.stages)
-    for stage in range(last, 0, -1):
+    for stage in range(last - 1, 0, -1):
         found.append(replace(none, name=f"stage {stage}", stages=stage))
-    if last > 1:
-        found.append(replace(none, name=f"stage {last - 1}, last look", stages=last - 1, last_look=True))
     if config.painter:
         found.append(Variant("no painter", "parts", painter=False))
         found.append(Variant("int6, no painter", "both", 6, painter=False))
@@ -111,15 +107,11 @@ def stored_bits(value: Tensor, bits: int) -> int:
 
 def needed(weights: Weights, variant: Variant) -> dict[str, Tensor]:
     """The weights a variant uses."""
-    unused = [
-        f"{part}."
-        for part, used in (("last_look", variant.last_look), ("painter", variant.painter))
-        if not used
-    ]
     return {
         name: value
         for name, value in weights.items()
-        if not name.startswith(tuple(unused)) and _stage_of(name) < (variant.stages or np.inf)
+        if (variant.painter or not name.startswith("painter."))
+        and _stage_of(name) < (variant.stages or np.inf)
     }
 
 
@@ -127,15 +119,6 @@ def _stage_of(name: str) -> int:
     """The stage a weight belongs to, from 0; -1: none."""
     first, _, rest = name.partition(".")
     return int(rest.partition(".")[0]) if first == "stages" else -1
-
-
-class Unchanged(nn.Module):
-    """A look that leaves the seams as they are."""
-
-    def forward(
-        self, last: Prediction, windows: Tensor, tokens: Tensor | None = None
-    ) -> tuple[Tensor, Tensor]:
-        return last.right, last.down
 
 
 def load_variant(weights: Weights, metadata: Mapping[str, str], variant: Variant, device: str) -> Hybrid:
@@ -146,16 +129,12 @@ def load_variant(weights: Weights, metadata: Mapping[str, str], variant: Variant
         stages=config.stages[: variant.stages],
         painter=config.painter if variant.painter else 0,
     )
-    loaded = needed(weights, replace(variant, last_look=True))  # the network always has one
+    loaded = needed(weights, variant)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "variant.safetensors"
         about = {"kind": "hybrid", "network": json.dumps(config.to_json())}
         save_file({name: quantised(value, variant.bits) for name, value in loaded.items()}, path, about)
-        solver = Hybrid(path, device=device)
-    network = solver.network
-    if not variant.last_look:
-        setattr(network, "last_look", Unchanged())  # noqa: B010
-    return solver
+        return Hybrid(path, device=device)
 
 
 def accuracies(solvers: Sequence[Hybrid], puzzle: Puzzle) -> list[float]:

@@ -226,10 +226,17 @@ def test_steps_with_small_pieces() -> None:
         assert batch.erosion == side // 4
 
 
+def test_puzzles_of_many_pieces_have_small_ones() -> None:
+    data = source(small_above=6, small_pieces=[8, 12], grids=["2x3", "2x4"])
+    px = {data.batch(step).pieces.shape[1::3] for step in range(40)}
+    assert px == {(6, 32), (8, 8), (8, 12)}
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"small": 0.1, "small_pieces": []}, "data.small needs sizes"),
+        ({"small_above": 9, "small_pieces": []}, "need sizes"),
+        ({"small": 0.1, "small_pieces": []}, "need sizes"),
         ({"small_pieces": [8, 3]}, "4 px a side or more"),
         ({"piece": 2}, "4 px a side or more"),
     ],

@@ -69,7 +69,7 @@ def test_leaving_early_gives_what_that_stage_says(
 ) -> None:
     path = tmp_path / "whole.safetensors"
     path.write_bytes(pack_weights(weights, METADATA))
-    variant = Variant("", "early", 16, stages, last_look=False, painter=False)
+    variant = Variant("", "early", 16, stages, painter=False)
     early = size.load_variant(weights, METADATA, variant, "cpu")
     puzzle = worn(draw)
     with torch.inference_mode():
@@ -83,11 +83,8 @@ def test_leaving_early_gives_what_that_stage_says(
 
 
 def test_parts_that_are_not_needed_take_no_room(weights: dict[str, Tensor]) -> None:
-    names = size.needed(weights, Variant("", "early", stages=1, last_look=False, painter=False))
-    assert {name.split(".")[0] for name in weights} - {name.split(".")[0] for name in names} == {
-        "last_look",
-        "painter",
-    }
+    names = size.needed(weights, Variant("", "early", stages=1, painter=False))
+    assert {name.split(".")[0] for name in weights} - {name.split(".")[0] for name in names} == {"painter"}
     assert {name[:9] for name in names if name.startswith("stages.")} == {"stages.0."}
 
 
@@ -121,7 +118,7 @@ def test_the_command_prints_and_keeps_every_form(
     rows = {row["variant"]["name"]: row for row in record["rows"]}
     assert rows["int8"]["gain"] == 0
     assert rows["int4"]["mib"] < rows["int5"]["mib"] < rows["int8"]["mib"] < rows["fp16"]["mib"]
-    assert rows["stage 1"]["mib"] < rows["stage 2"]["mib"] < rows["stage 2, last look"]["mib"]
+    assert rows["stage 1"]["mib"] < rows["no painter"]["mib"] < rows["int8"]["mib"]
     assert rows["no painter"]["direct"] == rows["int8"]["direct"]
     assert (tmp_path / "size.svg").is_file()
     assert capsys.readouterr().out.count("\n| ") == len(rows) + 1

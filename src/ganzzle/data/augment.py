@@ -40,7 +40,8 @@ class Shapes:
         width = _choice(options.erosion, options.erosion_weights, rng)
         rim = _choice(list(options.rims), list(options.rims.values()), rng)
         piece = options.piece
-        if options.small and rng.random() < options.small:
+        many = 0 < options.small_above < grid.slots
+        if many or (options.small and rng.random() < options.small):
             piece = _choice(options.small_pieces, (), rng)
             width = min(max(1, round(width * piece / options.piece)), piece // 4)
         return cls(

@@ -37,6 +37,7 @@ class DataOptions:
     size: int = 352  # px of a side at which the pictures are kept
     piece: int = 32  # px of a side of a piece
     small: float = 0.0  # share of the steps with smaller pieces
+    small_above: int = 0  # pieces above which a puzzle always has smaller ones; 0: no such limit
     small_pieces: list[int] = field(default_factory=lambda: [8, 10, 12, 16, 20, 24, 28])  # px of a side
     validation: int = 100  # pictures of each set that are held out
     # how many pieces, in which grid
@@ -80,8 +81,8 @@ class DataOptions:
         for kind in self.corruptions:
             _check(kind.split("+"), KINDS, "corruption")
         _check(self.rims, RIMS, "rim")
-        if self.small and not self.small_pieces:
-            raise DataError("data.small needs sizes in data.small_pieces")
+        if (self.small or self.small_above) and not self.small_pieces:
+            raise DataError("data.small and data.small_above need sizes in data.small_pieces")
         if min([self.piece, *self.small_pieces]) < 4:
             raise DataError("a piece needs 4 px a side or more; see data.piece and data.small_pieces")
         _check([s.fit for s in self.sets], FITS, "fit")

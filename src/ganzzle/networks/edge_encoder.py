@@ -153,26 +153,20 @@ def half_window_pixels(pieces: Tensor) -> Tensor:
 
 
 class PairRanker(nn.Module):
-    """Compares an edge with its best candidates window by window along the seam and corrects their logits.
+    """Compares an edge with its best candidates window by window along the seam and corrects their logits."""
 
-    With `context` it also weighs what the transformer came to know about the two pieces.
-    """
-
-    def __init__(self, window: int, hidden: int = 128, candidates: int = 8, context: int = 0) -> None:
+    def __init__(self, window: int, hidden: int = 128, candidates: int = 8) -> None:
         super().__init__()
         self.candidates = candidates
         self.ours = Linear(window, hidden)
         self.theirs = Linear(window, hidden, bias=False)
         self.compare = Linear(hidden, hidden, gelu=True)
         self.pooled = Linear(WINDOWS * hidden, hidden)
-        self.context = Linear(context, 4 * hidden) if context else None
         self.verdict = Linear(hidden, 1)
         self.verdict.clear()
 
-    def forward(
-        self, last: Prediction, windows: Tensor, tokens: Tensor | None = None
-    ) -> tuple[Tensor, Tensor]:
-        """Corrected seams (right, down) of a prediction; windows (B, N, 4, 8, window), tokens (B, N, context)."""
+    def forward(self, last: Prediction, windows: Tensor) -> tuple[Tensor, Tensor]:
+        """Corrected seams (right, down) of a prediction; windows (B, N, 4, 8, window)."""
         batch, count = windows.shape[:2]
         # Both directions at once: first right to left, then down to up, so 2B puzzles.
         seam = torch.cat([last.right, last.down])
@@ -182,10 +176,6 @@ class PairRanker(nn.Module):
         ours, theirs = self.ours(both[:, :, 0]).flatten(2), self.theirs(both[:, :, 1]).flatten(2)
         joined = joined_gelu(ours, theirs, rows).reshape(2 * batch, count, best.shape[2], WINDOWS, -1)
         x = self.pooled(self.compare(joined).flatten(3))  # (2B, N, k, hidden)
-        if self.context is not None and tokens is not None:
-            known = self.context(tokens).unflatten(2, (2, 2, -1)).movedim(2, 0).flatten(0, 1)  # (2B, N, 2, .)
-            mine, yours = known.unbind(2)
-            x = x + mine[:, :, None] + yours.flatten(0, 1).index_select(0, rows).reshape(x.shape)
         verdict = self.verdict(gelu_for(self.verdict, x))[..., 0].float()
         right, down = seam.scatter_add(2, best, verdict).chunk(2)
         return right, down

@@ -87,7 +87,6 @@ class HybridNetwork(nn.Module):
         self.edge_log_scale = nn.Parameter(torch.tensor(math.log(10.0)))
         self.distance = two_layers(3 * FEATURES, 48, 1)
         self.first_look = PairRanker(config.window, candidates=config.candidates)
-        self.last_look = PairRanker(config.window, candidates=config.candidates, context=width)
         self.painter = Painter(width, config.painter) if config.painter else None
         self.wear_to_edges = Linear(SETTING, 2 * config.window, exact=True)
         self.setting = two_layers(SETTING, width, width)
@@ -101,7 +100,7 @@ class HybridNetwork(nn.Module):
         """Predict relations and thumbnails; see HybridInput and HybridOutput for the shapes."""
         setting = describe_setting(given)
         edges = given.pieces if given.sharp is None else given.sharp
-        tokens, windows, last = self._from_edges(given, edges, setting)
+        tokens, last = self._from_edges(given, edges, setting)
         whole = self.setting(setting)[:, None]
         slots = self.slot_tokens(given.grid, tokens.device)[None] + whole
         tokens = tokens + whole
@@ -115,8 +114,6 @@ class HybridNetwork(nn.Module):
             stages.append(last)
             if painted is not None:
                 thumbs.append(painted)
-        right, down = self.last_look(last, windows, x[:, : given.grid.slots])
-        stages[-1] = last._replace(right=right, down=down)
         pictures = self._paint(x[:, given.grid.slots :], given.grid) if given.paint else []
         return HybridOutput(stages, thumbs, pictures)
 
@@ -127,10 +124,8 @@ class HybridNetwork(nn.Module):
         painted: list[Tensor] = self.painter(slots[:PAINTED].detach() if self.training else slots, grid)
         return painted
 
-    def _from_edges(
-        self, given: HybridInput, sharp: Tensor, setting: Tensor
-    ) -> tuple[Tensor, Tensor, Prediction]:
-        """Piece tokens (B, N, width), window features (B, N, 4, 8, window), and what the edges alone say."""
+    def _from_edges(self, given: HybridInput, sharp: Tensor, setting: Tensor) -> tuple[Tensor, Prediction]:
+        """Piece tokens (B, N, width), and what the edges alone say."""
         tokens, edges, windows = self.encoder(given.pieces * 2 - 1, self.wear_to_edges(setting))
         tokens = torch.where(given.present[..., None], tokens, self.absent.to(tokens.dtype))
         key, query = self.edge_key(edges), self.edge_query(edges)
@@ -145,7 +140,7 @@ class HybridNetwork(nn.Module):
             learned = scale * source[:, :, side] @ target[:, :, side + 1].transpose(1, 2)
             seams.append(learned + self.distance(classical)[..., 0].float() + impossible)
         right, down = self.first_look(Prediction(None, seams[0], seams[1], border), windows)
-        return tokens, windows, Prediction(None, right, down, border)
+        return tokens, Prediction(None, right, down, border)
 
     def slot_tokens(self, grid: Grid, device: torch.device) -> Tensor:
         """(N, width); weights that are packed do not change any more, so neither do the tokens of a grid."""
