@@ -6,14 +6,16 @@ so one network can look at all four sides.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import torch
 import torch.nn.functional as F
+from numpy.typing import NDArray
 from torch import Tensor
 
+Pixels = NDArray[np.float32]
 PairDistance = Callable[[Tensor, Tensor], Tensor]
 
 MANY = 100  # pieces from which on threads are worth their start
@@ -54,22 +56,38 @@ def all_distances(pieces: Tensor, l1: PairDistance | None = None) -> tuple[Tenso
 
 def _distances_on_cpu(pieces: Tensor, side: int) -> Tensor:
     """The same for one puzzle, (N, 3, h, w) -> (N, N, 3 * FEATURES)."""
-    from ganzzle.networks.kernels import edge_rows, pair_distances, relative_features
+    from ganzzle.networks.kernels import relative_features
 
-    count, along = len(pieces), pieces.shape[2] if side == 0 else pieces.shape[3]
-    pixels = pieces.numpy()
-    logs = np.empty((FEATURES, count, count), np.float32)
-    done = 0
-    for scale in (1, 2, 4):
-        length = along if scale == 1 else 32 // scale
-        first, second = (edge_rows(pixels, s, scale, length) for s in (side, side + 1))
-        kinds = 3 if scale == 1 else 2
-        pair_distances(first, second, scale == 1, logs[done : done + kinds])
-        done += kinds
+    count, pixels = len(pieces), pieces.numpy()
     features = torch.empty(count, count, 3 * FEATURES)
-    # Not torch's logarithm: it would start more threads from each one that works here.
-    relative_features(np.log(logs, out=logs), features.numpy())
+    relative_features(log_distances(edge_pixels(pixels, side), slice(0, count)), features.numpy())
     return features
+
+
+def edge_pixels(pixels: Pixels, side: int) -> list[tuple[Pixels, Pixels]]:
+    """The outer rows of the edges that meet, at the three scales: (N, 3, h, w) -> 3 x 2 x (N, 2, 3, L)."""
+    from ganzzle.networks.kernels import edge_rows
+
+    along = pixels.shape[2] if side == 0 else pixels.shape[3]
+    lengths = ((scale, along if scale == 1 else 32 // scale) for scale in (1, 2, 4))
+    return [
+        (edge_rows(pixels, side, scale, length), edge_rows(pixels, side + 1, scale, length))
+        for scale, length in lengths
+    ]
+
+
+def log_distances(edges: Sequence[tuple[Pixels, Pixels]], rows: slice) -> Pixels:
+    """Of some of the r edges that come first to all N that come second, by `edge_pixels` -> (FEATURES, r, N)."""
+    from ganzzle.networks.kernels import pair_distances
+
+    logs = np.empty((FEATURES, rows.stop - rows.start, len(edges[0][1])), np.float32)
+    done = 0
+    for k, (first, second) in enumerate(edges):
+        kinds = 3 if k == 0 else 2
+        pair_distances(first[rows], second, k == 0, logs[done : done + kinds])
+        done += kinds
+    # Not torch's logarithm: it would start more threads from each one that works here.
+    return np.log(logs, out=logs)
 
 
 @torch.no_grad()
@@ -79,6 +97,12 @@ def seam_distances(first: Tensor, second: Tensor, l1: PairDistance | None = None
     L1, L1 to the linear continuation (Paikin & Tal) and the Mahalanobis gradient distance (Gallagher) at full
     resolution; L1 and the gradient distance again with strips averaged over 2 and 4 px, which survive noise and wear.
     """
+    table = pair_logs(first, second, l1)
+    return relative(table, *best_logs(table))
+
+
+def pair_logs(first: Tensor, second: Tensor, l1: PairDistance | None = None) -> Tensor:
+    """The log distances alone: (B, N, 3, 8, L) and (B, M, 3, 8, L) -> (B, N, M, FEATURES)."""
     l1 = l1 or (l1_on_gpu if first.is_cuda else _l1_on_cpu)
     distances = []
     for scale in (1, 2, 4):
@@ -88,13 +112,27 @@ def seam_distances(first: Tensor, second: Tensor, l1: PairDistance | None = None
         if scale == 1:
             predicted = l1(2 * a0 - a1, b0) + l1(a0, 2 * b0 - b1)
             distances.append((predicted / 2 + 2e-3).log())
-        onward, back = _mahalanobis(torch.cat([a0, b0]), torch.cat([a1, b1]), torch.cat([b0, a0])).chunk(2)
+        if a0.shape == b0.shape:  # half as many calls
+            both = _mahalanobis(torch.cat([a0, b0]), torch.cat([a1, b1]), torch.cat([b0, a0]))
+            onward, back = both.chunk(2)
+        else:
+            onward, back = _mahalanobis(a0, a1, b0), _mahalanobis(b0, b1, a0)
         distances.append(((onward * back.transpose(1, 2)).sqrt() + 1e-2).log())
-    table = torch.stack(distances, -1)
-    self_pairs = torch.eye(table.shape[1], device=table.device)[None, :, :, None] * 1e4
-    by_row = table - (table + self_pairs).amin(2, keepdim=True)
-    by_column = table - (table + self_pairs).amin(1, keepdim=True)
-    return torch.cat([table * 0.3 + 0.6, by_row, by_column], -1).clamp(-4, 8)
+    return torch.stack(distances, -1)
+
+
+def best_logs(table: Tensor) -> tuple[Tensor, Tensor]:
+    """The best of every row and of every column: (B, N, N, F) -> (B, N, 1, F), (B, 1, N, F).
+
+    A piece beside itself does not count.
+    """
+    others = table + torch.eye(table.shape[1], device=table.device)[None, :, :, None] * 1e4
+    return others.amin(2, keepdim=True), others.amin(1, keepdim=True)
+
+
+def relative(table: Tensor, row_best: Tensor, column_best: Tensor) -> Tensor:
+    """Log distances (B, r, N, F), scaled, relative to the best of their rows, of their columns -> (B, r, N, 3 * F)."""
+    return torch.cat([table * 0.3 + 0.6, table - row_best, table - column_best], -1).clamp(-4, 8)
 
 
 def _averaged(strip: Tensor, scale: int) -> Tensor:

@@ -8,6 +8,7 @@ slots the last stage believed in, and every stage predicts all relations again.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple
 
@@ -18,6 +19,7 @@ from torch import Tensor, nn
 from ganzzle.networks.borders import FEATURES, PairDistance, all_distances
 from ganzzle.networks.edge_encoder import PairRanker, PieceEncoder
 from ganzzle.networks.linear import Linear, drawn, two_layers
+from ganzzle.networks.many_pieces import weighed_in_parts
 from ganzzle.networks.painter import Painter
 from ganzzle.networks.relations import NEVER, Prediction, attention_bias
 from ganzzle.networks.set_transformer import Stage, unit
@@ -51,8 +53,8 @@ class HybridConfig:
 
 
 class HybridOutput(NamedTuple):
-    """Predictions of every stage (the first from the edges alone) and thumbnails: each stage's, or only the last one's
-    when it is not trained."""
+    """Predictions of every stage (the first from the edges alone), of very many pieces only the last one's, and
+    thumbnails: each stage's, or only the last one's when it is not trained."""
 
     stages: list[Prediction]
     thumbs: list[Tensor]  # (B, N, 3, thumb, thumb) in slot order, 0..1
@@ -111,7 +113,8 @@ class HybridNetwork(nn.Module):
         for stage in self.stages:
             bias = attention_bias(last, given.grid, self.config.heads, dtype)
             x, last, painted = stage(x, bias, last, paint=self.training or stage is self.stages[-1])
-            stages.append(last)
+            del bias
+            stages = [last] if self._in_parts(given.pieces) else [*stages, last]
             if painted is not None:
                 thumbs.append(painted)
         pictures = self._paint(x[:, given.grid.slots :], given.grid) if given.paint else []
@@ -126,21 +129,44 @@ class HybridNetwork(nn.Module):
 
     def _from_edges(self, given: HybridInput, sharp: Tensor, setting: Tensor) -> tuple[Tensor, Prediction]:
         """Piece tokens (B, N, width), and what the edges alone say."""
-        tokens, edges, windows = self.encoder(given.pieces * 2 - 1, self.wear_to_edges(setting))
+        tokens, edges, windows = self._encoded(given.pieces, self.wear_to_edges(setting))
         tokens = torch.where(given.present[..., None], tokens, self.absent.to(tokens.dtype))
         key, query = self.edge_key(edges), self.edge_query(edges)
         source, target = unit(torch.cat([key, query], -1)), unit(torch.cat([query, key], -1))
         border = self.edge_border(edges)[..., 0].float()
         scale = self.edge_log_scale.clamp(max=4.6).exp()
         impossible = self._impossible(given.present)
-        with torch.autocast(sharp.device.type, enabled=False):
-            distances = all_distances(sharp, self.l1)
         seams = []
-        for side, classical in zip((0, 2), distances, strict=True):  # right to left, down to up
+        for side, classical in zip((0, 2), self._classical(sharp), strict=True):  # right to left, down to up
             learned = scale * source[:, :, side] @ target[:, :, side + 1].transpose(1, 2)
-            seams.append(learned + self.distance(classical)[..., 0].float() + impossible)
+            seams.append(learned + classical + impossible)
         right, down = self.first_look(Prediction(None, seams[0], seams[1], border), windows)
         return tokens, Prediction(None, right, down, border)
+
+    def _encoded(self, pieces: Tensor, condition: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """`PieceEncoder` on pieces (B, N, 3, 32, 32) 0..1, some at a time where they are many."""
+        if not self._in_parts(pieces):
+            found: tuple[Tensor, Tensor, Tensor] = self.encoder(pieces * 2 - 1, condition)
+            return found
+        parts = [self.encoder(part * 2 - 1, condition) for part in pieces.split(ENCODED, 1)]
+        tokens, edges, windows = (torch.cat(x, 1) for x in zip(*parts, strict=True))
+        return tokens, edges, windows
+
+    def _classical(self, sharp: Tensor) -> Iterator[Tensor]:
+        """What classical distances say of right and then of lower neighbours, (B, N, N) each."""
+        if self._in_parts(sharp):
+            for side in (0, 2):
+                weighed = [weighed_in_parts(self.distance, one, side, self.l1) for one in sharp]
+                yield torch.stack(weighed)
+            return
+        with torch.autocast(sharp.device.type, enabled=False):
+            distances = all_distances(sharp, self.l1)
+        for each in distances:
+            yield self.distance(each)[..., 0].float()
+
+    def _in_parts(self, pieces: Tensor) -> bool:
+        """Whether there are too many pieces to keep all that is known of their pairs at once."""
+        return pieces.shape[1] > AT_ONCE and not self.training
 
     def slot_tokens(self, grid: Grid, device: torch.device) -> Tensor:
         """(N, width); weights that are packed do not change any more, so neither do the tokens of a grid."""
@@ -168,6 +194,8 @@ class HybridNetwork(nn.Module):
         return (absent[:, :, None] | absent[:, None, :] | itself).float() * NEVER
 
 
+AT_ONCE = 900  # pieces a puzzle has at most to be compared all at once
+ENCODED = 256  # of more pieces, those encoded at a time
 PAINTED = 64  # pictures of a training batch that are painted
 KNOWN_GRIDS = 16  # whose slot tokens are kept
 SETTING = 7  # numbers that describe a puzzle as a whole

@@ -83,17 +83,17 @@ def gradient_models(rows: Array) -> Array:
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath=_fast)
 def pair_distances(first: Array, second: Array, predict: bool, table: Array) -> None:
-    """Distances of all pairs of edges, 2 x (N, 2, 3, L) -> (2 or 3, N, N) into `table`.
+    """Distances of all pairs of edges, (N, 2, 3, L) and (M, 2, 3, L) -> (2 or 3, N, M) into `table`.
 
     L1, then with `predict` L1 to the linear continuation from both sides, then the Mahalanobis gradient distance.
     """
-    count, length = first.shape[0], first.shape[3]
+    length = first.shape[3]
     ours, theirs = gradient_models(first), gradient_models(second)
     share, two = np.float32(1 / (3 * length)), np.float32(2)
     least = np.float32(1e-3)
-    for i in range(count):
+    for i in range(len(first)):
         a, inner_a, model_a = first[i, 0], first[i, 1], ours[i]
-        for j in range(count):
+        for j in range(len(second)):
             b, inner_b, model_b = second[j, 0], second[j, 1], theirs[j]
             plain, onward, back = np.float32(0), np.float32(0), np.float32(0)
             for k in range(length):
@@ -124,28 +124,43 @@ def relative_features(logs: Array, features: Array) -> None:
 
     A piece beside itself does not count as the best.
     """
+    row_best, column_best = best_distances(logs)
+    relative_rows(logs, row_best, column_best, 0, features)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def best_distances(logs: Array) -> tuple[Array, Array]:
+    """(F, N, N) log distances -> (F, N) the best of every row, and (F, N) of every column."""
     kinds, count, _ = logs.shape
-    low, high = np.float32(-4), np.float32(8)
     self_pair = np.float32(1e4)
-    row_best = np.empty(count, np.float32)
-    column_best = np.empty(count, np.float32)
+    row_best = np.full((kinds, count), np.inf, np.float32)
+    column_best = np.full((kinds, count), np.inf, np.float32)
     for kind in range(kinds):
-        table = logs[kind]
-        column_best[:] = np.inf
+        table, columns = logs[kind], column_best[kind]
         for i in range(count):
             best = np.float32(np.inf)
             for j in range(count):
                 value = table[i, j] + self_pair if i == j else table[i, j]
                 best = min(best, value)
-                column_best[j] = min(column_best[j], value)
-            row_best[i] = best
-        for i in range(count):
+                columns[j] = min(columns[j], value)
+            row_best[kind, i] = best
+    return row_best, column_best
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def relative_rows(logs: Array, row_best: Array, column_best: Array, start: int, features: Array) -> None:
+    """`relative_features` of the rows from `start` on, as many as `features` (r, N, 3 * F) takes."""
+    kinds, count, _ = logs.shape
+    low, high = np.float32(-4), np.float32(8)
+    for kind in range(kinds):
+        for i in range(len(features)):
+            row, best = logs[kind, start + i], row_best[kind, start + i]
             for j in range(count):
-                value = table[i, j]
+                value = row[j]
                 scaled = value * np.float32(0.3) + np.float32(0.6)
                 features[i, j, kind] = min(max(scaled, low), high)
-                features[i, j, kinds + kind] = min(max(value - row_best[i], low), high)
-                features[i, j, 2 * kinds + kind] = min(max(value - column_best[j], low), high)
+                features[i, j, kinds + kind] = min(max(value - best, low), high)
+                features[i, j, 2 * kinds + kind] = min(max(value - column_best[kind, j], low), high)
 
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath=True, inline="always")

@@ -46,22 +46,21 @@ def attention_bias(current: Prediction, grid: Grid, heads: int, dtype: torch.dty
     none) and a slot at its true neighbours. Heads 4 and 5 let pieces look at their likely slots and slots at their
     likely pieces, once a stage has predicted them. The other heads are free.
     """
-    seams = torch.cat([current.right, current.down]).detach().float()
     none = current.border.detach().float()
     slots = None if current.slots is None else current.slots.detach().float()
     batch, count = none.shape[:2]
     bias = torch.zeros(batch, heads, 2 * count, 2 * count, device=none.device, dtype=dtype)
     bias[:, :RELATED_HEADS, :count, count:] = FLOOR
     bias[:, :RELATED_HEADS, count:, :count] = FLOOR
-    likely, none_after, none_before = seam_log_probs(
-        seams, torch.cat([none[..., 0], none[..., 2]]), torch.cat([none[..., 1], none[..., 3]])
-    )
-    # (B, axis, N, N) for right and down, then each with the way back: right, left, down, up.
-    likely = torch.stack(likely.chunk(2), 1)
-    both = torch.stack([likely, likely.transpose(2, 3)], 2).flatten(1, 2)
-    alone = torch.stack([none_after, none_before]).unflatten(1, (2, batch)).permute(2, 1, 0, 3).flatten(1, 2)
-    itself = torch.eye(count, device=none.device, dtype=torch.bool)
-    bias[:, :RELATED_HEADS, :count, :count] = torch.where(itself, alone[..., None], both).clamp_(min=FLOOR)
+    # One direction after the other: of very many pieces, every table counts.
+    for side, seam in ((0, current.right), (2, current.down)):
+        after, before = none[..., side], none[..., side + 1]
+        likely, *alone = seam_log_probs(seam.detach().float(), after, before)
+        likely = likely.clamp(min=FLOOR)
+        for head, way in ((side, likely), (side + 1, likely.transpose(1, 2))):
+            to_pieces = bias[:, head, :count, :count]
+            to_pieces.copy_(way)
+            to_pieces.diagonal(dim1=1, dim2=2).copy_(alone[head - side].clamp(min=FLOOR))
     bias[:, :RELATED_HEADS, count:, count:] = slot_neighbours(grid, none.device, dtype)
     if slots is not None:
         to_slot, to_piece = slots.log_softmax(2).clamp(min=FLOOR), slots.log_softmax(1).clamp(min=FLOOR)

@@ -31,10 +31,13 @@ from ganzzle.puzzle import Floats, Grid, Puzzle, Solution
 from ganzzle.solvers.base import Arrangement, Solver, canonical_order
 from ganzzle.solvers.devices import one_thread, pick_device
 from ganzzle.solvers.graphs import Graphs
-from ganzzle.solvers.hybrid_rules import DOUBTFUL, Wear, is_hard, mixture
+from ganzzle.solvers.hybrid_rules import DOUBTFUL, Wear, is_hard, mixture, search_rounds
 from ganzzle.solvers.hybrid_sight import (
     LEAST,
     Sight,
+    mean_look,
+    mirror,
+    mirror_back,
     on_device,
     potentials,
     shown,
@@ -48,7 +51,8 @@ if TYPE_CHECKING:
 
 Table = NDArray[np.float32]
 
-LARGEST = 900  # pieces the network takes; larger puzzles are the assembler's alone
+LARGEST = 900  # slots up to which the network looks at every puzzle; of larger ones only at hard ones
+LARGEST_HARD = 4000  # of these; the attention between all pieces and slots would take gigabytes beyond
 CPU_PIECES = 576  # that go into the network at once on a CPU
 PAIRS = 64 * 144**2  # of pieces that go into it at once on a GPU
 RECORDED = 400  # pieces up to which a run is recorded: with more, the GPU is busy anyway
@@ -111,13 +115,9 @@ class Hybrid(Solver):
         grid = puzzles[0].grid
         assert grid is not None
         if grid.slots > LARGEST:
-            from ganzzle.solvers.assembler import Assembler
-
-            return Assembler().arrange_batch(puzzles, seed)
+            return [self._arrange_large(puzzle, seed) for puzzle in puzzles]
         if len(puzzles) == 1:
-            seen = self._look(puzzles, Wear.of(puzzles[0]))
-            seen.wait()
-            return self._arrange_some(puzzles, seen, slice(0, 1), seed)
+            return [self._arrange_alone(puzzles[0], Wear.of(puzzles[0]), seed)]
         from ganzzle.assembler import cores, shares
 
         workers = min(cores(), len(puzzles))
@@ -144,6 +144,22 @@ class Hybrid(Solver):
                 assemble(*last)
             arranged = {k: a for members, done in work for k, a in zip(members, done.result(), strict=True)}
         return [arranged[k] for k in range(len(puzzles))]
+
+    def _arrange_alone(self, puzzle: Puzzle, wear: Wear, seed: int) -> Arrangement:
+        """Look at one puzzle and assemble it."""
+        sight = self._look([puzzle], wear)
+        sight.wait()
+        return self._arrange_some([puzzle], sight, slice(0, 1), seed)[0]
+
+    def _arrange_large(self, puzzle: Puzzle, seed: int) -> Arrangement:
+        """Clean pieces tell the assembler all it needs; hard puzzles need the network, as far as memory goes."""
+        assert puzzle.grid is not None
+        wear = Wear.of(puzzle)
+        if puzzle.grid.slots <= LARGEST_HARD and is_hard(puzzle, wear):
+            return self._arrange_alone(puzzle, wear, seed)
+        from ganzzle.solvers.assembler import Assembler
+
+        return Assembler().arrange(puzzle, seed)
 
     def _parts(
         self, puzzles: Sequence[Puzzle], grid: Grid, pool: Executor, workers: int
@@ -229,9 +245,15 @@ class Hybrid(Solver):
         """What the network says of pieces (B, n, h, w, 3), as `Sight` holds it."""
         batch, count = pieces.shape[:2]
         given = shown(pieces, grid, wear)
-        output = self.network(with_mirrored(given) if twice else given)
+        one_by_one = (
+            twice and grid.slots > LARGEST
+        )  # looks at very many pieces together would take twice the memory
+        output = self.network(with_mirrored(given) if twice and not one_by_one else given)
         last = output.stages[-1]
-        tables = two_looks(last, grid, count) if twice else potentials(last, count)
+        tables = two_looks(last, grid, count) if twice and not one_by_one else potentials(last, count)
+        if one_by_one:
+            again = self.network(replace(mirror(given), paint=False)).stages[-1]
+            tables = mean_look(tables, potentials(mirror_back(again, grid), count))
         picture = output.pictures[-1] if output.pictures else mental_image(output.thumbs[-1], grid)
         imagined = picture[:batch].clamp(0, 1).mul(255).round().byte()
         return (*tables, imagined.permute(0, 2, 3, 1))
@@ -286,8 +308,9 @@ class Hybrid(Solver):
             tables = [ours * a + theirs * b for a, b in zip(tables, classical, strict=True)]
         right, down, border = tables
         assemblies = assemble_batch(
-            right, down, sight.grid, self.slot_weight * slots, border, seed=seed, threads=1
-        )
+            right, down, sight.grid, self.slot_weight * slots, border, seed=seed, threads=1,
+            rounds=search_rounds(sight.grid.slots),
+        )  # fmt: skip
         return assemblies, placement_evidence(assemblies, slots, right, down, sight.grid)
 
 

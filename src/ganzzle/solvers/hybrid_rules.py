@@ -9,6 +9,8 @@ from ganzzle.puzzle import Puzzle
 
 DOUBTFUL = 0.98  # mean confidence below which the classical seams are heard about a clean puzzle, too
 
+ROUNDS, LEAST_ROUNDS, SMALL = 100, 6, 900  # of the search: up to so many slots, at least, and what those are
+
 
 class Wear(NamedTuple):
     """What was done to the pieces, as far as it can be seen: px worn off at each border, and whether there is noise."""
@@ -39,3 +41,8 @@ def mixture(puzzle: Puzzle, wear: Wear) -> tuple[float, float]:
     if wear.noisy:
         return 1.0, 0.1
     return (1.0, 0.5) if wear.width or len(puzzle) < puzzle.grid.slots else (1.0, 0.0)
+
+
+def search_rounds(slots: int) -> int:
+    """How often the assembler takes its best board apart, at most: a round costs with the square of the slots."""
+    return max(LEAST_ROUNDS, ROUNDS * min(slots, SMALL) ** 2 // slots**2)

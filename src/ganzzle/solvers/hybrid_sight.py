@@ -83,18 +83,24 @@ def shown(stacked: Tensor, grid: Grid, wear: Wear) -> HybridInput:
 
 
 def with_mirrored(given: HybridInput) -> HybridInput:
-    """B puzzles, followed by their mirror images: every piece is flipped left to right, its number stays."""
-
-    def flipped(pieces: Tensor) -> Tensor:
-        return torch.cat([pieces, pieces.flip(-1)])
-
+    """B puzzles, followed by their mirror images."""
+    mirrored = mirror(given)
+    sharp = None
+    if given.sharp is not None and mirrored.sharp is not None:
+        sharp = torch.cat([given.sharp, mirrored.sharp])
     return replace(
         given,
-        pieces=flipped(given.pieces),
+        pieces=torch.cat([given.pieces, mirrored.pieces]),
         present=given.present.repeat(2, 1),
         wear=given.wear.repeat(2),
-        sharp=None if given.sharp is None else flipped(given.sharp),
+        sharp=sharp,
     )
+
+
+def mirror(given: HybridInput) -> HybridInput:
+    """The mirror images of puzzles: every piece is flipped left to right, its number stays."""
+    sharp = None if given.sharp is None else given.sharp.flip(-1)
+    return replace(given, pieces=given.pieces.flip(-1), sharp=sharp)
 
 
 def mirror_back(said: Prediction, grid: Grid) -> Prediction:
@@ -106,17 +112,18 @@ def mirror_back(said: Prediction, grid: Grid) -> Prediction:
 
 
 def two_looks(last: Prediction, grid: Grid, count: int) -> tuple[Tensor, ...]:
-    """`potentials` of B puzzles from what is said of them and then of their mirror images, 2B in all.
-
-    The mean of probabilities: what one look rules out, the other may still bring up (benchmarks/looks.py).
-    """
+    """`potentials` of B puzzles from what is said of them and then of their mirror images, 2B in all."""
     assert last.slots is not None
     seen, mirrored = (
         Prediction(slots, right, down, border)
         for slots, right, down, border in zip(*(x.chunk(2) for x in (last.slots, *last[1:])), strict=True)
     )
-    tables = zip(potentials(seen, count), potentials(mirror_back(mirrored, grid), count), strict=True)
-    return tuple(torch.logaddexp(a, b) - math.log(2) for a, b in tables)
+    return mean_look(potentials(seen, count), potentials(mirror_back(mirrored, grid), count))
+
+
+def mean_look(seen: Sequence[Tensor], mirrored: Sequence[Tensor]) -> tuple[Tensor, ...]:
+    """The mean of probabilities: what one look rules out, the other may still bring up (benchmarks/looks.py)."""
+    return tuple(torch.logaddexp(a, b) - math.log(2) for a, b in zip(seen, mirrored, strict=True))
 
 
 def potentials(last: Prediction, count: int) -> tuple[Tensor, Tensor, Tensor, Tensor]:
