@@ -10,7 +10,7 @@ import torch
 
 from ganzzle.networks.hybrid import HybridConfig, HybridInput, HybridNetwork, mental_image, shrink
 from ganzzle.networks.linear import best_packing, pack_linears
-from ganzzle.networks.relations import FLOOR, attention_bias, seam_log_probs, slot_neighbours
+from ganzzle.networks.relations import FLOOR, Relations, attention_bias, seam_log_probs, slot_neighbours
 from ganzzle.puzzle import Grid
 from ganzzle.training.starting import fill
 
@@ -143,7 +143,7 @@ def test_slots_look_at_their_neighbours() -> None:
 def test_bias_is_never_below_the_floor(network: HybridNetwork) -> None:
     x = given(2, Grid(3, 3))
     stage = network(x).stages[-1]
-    bias = attention_bias(stage, x.grid, 8, torch.float32)
+    bias = attention_bias(Relations(stage, x.grid, torch.float32), 8)
     assert bias.shape == (2, 8, 18, 18)
     assert bias.min() >= FLOOR
     assert bias.max() <= 0

@@ -21,7 +21,7 @@ from ganzzle.networks.edge_encoder import PairRanker, PieceEncoder
 from ganzzle.networks.linear import Linear, drawn, two_layers
 from ganzzle.networks.many_pieces import weighed_in_parts
 from ganzzle.networks.painter import Painter
-from ganzzle.networks.relations import NEVER, Prediction, attention_bias
+from ganzzle.networks.relations import NEVER, Prediction, Relations, attention_bias
 from ganzzle.networks.set_transformer import Stage, unit
 from ganzzle.puzzle import Grid
 
@@ -109,12 +109,13 @@ class HybridNetwork(nn.Module):
         kept = torch.bfloat16 if self.edge_key.takes_half else torch.float32
         x = torch.cat([tokens.to(kept), slots.to(kept)], 1)
         dtype = self._attention_dtype(x)
+        in_parts = self._in_parts(given.pieces)
         stages, thumbs = [last], []
         for stage in self.stages:
-            bias = attention_bias(last, given.grid, self.config.heads, dtype)
+            relations = Relations(last, given.grid, dtype)
+            bias = relations if in_parts else attention_bias(relations, self.config.heads)
             x, last, painted = stage(x, bias, last, paint=self.training or stage is self.stages[-1])
-            del bias
-            stages = [last] if self._in_parts(given.pieces) else [*stages, last]
+            stages = [last] if in_parts else [*stages, last]
             if painted is not None:
                 thumbs.append(painted)
         pictures = self._paint(x[:, given.grid.slots :], given.grid) if given.paint else []

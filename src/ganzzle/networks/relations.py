@@ -38,37 +38,66 @@ def seam_log_probs(seam: Tensor, after: Tensor, before: Tensor) -> tuple[Tensor,
     return both, rows[..., -1], columns[..., -1]
 
 
-@torch.no_grad()
-def attention_bias(current: Prediction, grid: Grid, heads: int, dtype: torch.dtype) -> Tensor:
-    """(B, heads, 2N, 2N) to add to the attention scores over N piece tokens followed by N slot tokens.
+class Relations:
+    """What a stage believes, as biases to add to the attention scores of the next one's heads.
 
-    Heads 0..3 let a piece look at its likely right, left, lower and upper neighbour (at itself where it likely has
-    none) and a slot at its true neighbours. Heads 4 and 5 let pieces look at their likely slots and slots at their
-    likely pieces, once a stage has predicted them. The other heads are free.
+    The attention is over N piece tokens followed by N slot tokens. Heads 0..3 let a piece look at its likely right,
+    left, lower and upper neighbour (at itself where it likely has none) and a slot at its true neighbours. Heads 4 and
+    5 let pieces look at their likely slots and slots at their likely pieces, once a stage has predicted them. The other
+    heads are free.
     """
-    none = current.border.detach().float()
-    slots = None if current.slots is None else current.slots.detach().float()
-    batch, count = none.shape[:2]
-    bias = torch.zeros(batch, heads, 2 * count, 2 * count, device=none.device, dtype=dtype)
-    bias[:, :RELATED_HEADS, :count, count:] = FLOOR
-    bias[:, :RELATED_HEADS, count:, :count] = FLOOR
-    # One direction after the other: of very many pieces, every table counts.
-    for side, seam in ((0, current.right), (2, current.down)):
-        after, before = none[..., side], none[..., side + 1]
-        likely, *alone = seam_log_probs(seam.detach().float(), after, before)
-        likely = likely.clamp(min=FLOOR)
-        for head, way in ((side, likely), (side + 1, likely.transpose(1, 2))):
-            to_pieces = bias[:, head, :count, :count]
-            to_pieces.copy_(way)
-            to_pieces.diagonal(dim1=1, dim2=2).copy_(alone[head - side].clamp(min=FLOOR))
-    bias[:, :RELATED_HEADS, count:, count:] = slot_neighbours(grid, none.device, dtype)
-    if slots is not None:
-        to_slot, to_piece = slots.log_softmax(2).clamp(min=FLOOR), slots.log_softmax(1).clamp(min=FLOOR)
-        for head, weight in ((4, 1.0), (5, 0.5)):
-            bias[:, head, :count, count:] = weight * to_slot
-            bias[:, head, count:, :count] = weight * to_piece.transpose(1, 2)
-        bias[:, 4, :count, :count] = FLOOR
-        bias[:, 4, count:, count:] = FLOOR
+
+    @torch.no_grad()
+    def __init__(self, current: Prediction, grid: Grid, dtype: torch.dtype) -> None:
+        self.grid, self.dtype = grid, dtype
+        self.neighbours: list[Tensor] = []  # (B, N, N) right, left, down, up
+        self.alone: list[Tensor] = []  # (B, N) that there is none
+        none = current.border.detach().float()
+        # One direction after the other: of very many pieces, every table counts.
+        for side, seam in ((0, current.right), (2, current.down)):
+            likely, *alone = seam_log_probs(seam.detach().float(), none[..., side], none[..., side + 1])
+            likely = likely.clamp_(min=FLOOR).to(dtype)
+            self.neighbours += [likely, likely.transpose(1, 2)]
+            self.alone += [x.clamp(min=FLOOR) for x in alone]
+        self.slots: tuple[Tensor, Tensor] | None = None  # (B, N, N) of pieces to slots, of slots to pieces
+        if current.slots is not None:
+            fit = current.slots.detach().float()
+            to_slot, to_piece = (fit.log_softmax(k).clamp_(min=FLOOR).to(dtype) for k in (2, 1))
+            self.slots = to_slot, to_piece.transpose(1, 2)
+
+    @property
+    def biased(self) -> int:
+        """Heads that are not free, the first ones."""
+        return RELATED_HEADS if self.slots is None else RELATED_HEADS + 2
+
+    def write(self, head: int, bias: Tensor) -> None:
+        """Fill the bias (B, 2N, 2N) of a head that is not free."""
+        count = self.grid.slots
+        pieces, slots = slice(0, count), slice(count, None)
+        if head < RELATED_HEADS:
+            bias[:, pieces, slots] = FLOOR
+            bias[:, slots, pieces] = FLOOR
+            bias[:, pieces, pieces] = self.neighbours[head]
+            bias[:, pieces, pieces].diagonal(dim1=1, dim2=2).copy_(self.alone[head])
+            bias[:, slots, slots] = slot_neighbours(self.grid, bias.device, self.dtype)[head]
+            return
+        assert self.slots is not None
+        first = head == RELATED_HEADS
+        for rows, columns, likely in ((pieces, slots, self.slots[0]), (slots, pieces, self.slots[1])):
+            bias[:, rows, columns] = likely if first else 0.5 * likely
+        for each in (pieces, slots):
+            bias[:, each, each] = FLOOR if first else 0.0
+
+
+@torch.no_grad()
+def attention_bias(relations: Relations, heads: int) -> Tensor:
+    """(B, heads, 2N, 2N): what `relations` says to all heads."""
+    batch, count = relations.alone[0].shape
+    shape = batch, heads, 2 * count, 2 * count
+    bias = torch.empty(shape, device=relations.alone[0].device, dtype=relations.dtype)
+    for head in range(relations.biased):
+        relations.write(head, bias[:, head])
+    bias[:, relations.biased :] = 0
     return bias
 
 

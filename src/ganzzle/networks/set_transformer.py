@@ -9,7 +9,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from ganzzle.networks.linear import Linear
-from ganzzle.networks.relations import Prediction
+from ganzzle.networks.relations import Prediction, Relations
 
 
 def unit(x: Tensor) -> Tensor:
@@ -18,7 +18,10 @@ def unit(x: Tensor) -> Tensor:
 
 
 class Block(nn.Module):
-    """Pre-norm self-attention, with an additive bias or none, then an MLP. (B, T, width) -> (B, T, width)."""
+    """Pre-norm self-attention, with an additive bias or none, then an MLP. (B, T, width) -> (B, T, width).
+
+    The bias is one of all heads, (B, heads, T, T), or `Relations`, from which it is made head by head.
+    """
 
     def __init__(self, width: int, heads: int, expansion: int = 4) -> None:
         super().__init__()
@@ -30,12 +33,14 @@ class Block(nn.Module):
         self.expand = Linear(width, expansion * width, bias=False, gelu=True)
         self.contract = Linear(expansion * width, width, bias=False)
 
-    def forward(self, x: Tensor, bias: Tensor | None = None) -> Tensor:
+    def forward(self, x: Tensor, bias: Tensor | Relations | None = None) -> Tensor:
         batch, tokens, width = x.shape
         qkv = self.query_key_value(self.norm_attention(x))
         qkv = qkv.reshape(batch, tokens, 3, self.heads, width // self.heads).permute(2, 0, 3, 1, 4)
         if bias is None and self.out.takes_half:
             seen = half_attention(qkv)
+        elif isinstance(bias, Relations):
+            seen = attention_by_head(qkv, bias)
         else:
             query, key, value = qkv
             seen = F.scaled_dot_product_attention(query, key, value, attn_mask=bias)
@@ -52,6 +57,22 @@ def half_attention(qkv: Tensor) -> Tensor:
     query, key, value = qkv.reshape(3, batch * heads, tokens, depth)
     scores = (query @ key.transpose(1, 2)).float().mul_(depth**-0.5)
     return (scores.softmax(-1).bfloat16() @ value).unflatten(0, (batch, heads))
+
+
+def attention_by_head(qkv: Tensor, relations: Relations) -> Tensor:
+    """Attention with the bias of one head at a time in memory, (3, B, heads, T, depth) -> (B, heads, T, depth)."""
+    _, batch, heads, tokens, _ = qkv.shape
+    bias = torch.empty(batch, 1, tokens, tokens, device=qkv.device, dtype=relations.dtype)
+    seen = torch.empty_like(qkv[0])
+    for head in range(heads):
+        biased = head < relations.biased
+        if biased:
+            relations.write(head, bias[:, 0])
+        query, key, value = qkv[:, :, head : head + 1]
+        seen[:, head : head + 1] = F.scaled_dot_product_attention(
+            query, key, value, attn_mask=bias if biased else None
+        )
+    return seen
 
 
 class Stage(nn.Module):
@@ -73,9 +94,9 @@ class Stage(nn.Module):
         )  # how much of the previous slots, seams, borders logits is kept
 
     def forward(
-        self, x: Tensor, bias: Tensor, last: Prediction, paint: bool = True
+        self, x: Tensor, bias: Tensor | Relations, last: Prediction, paint: bool = True
     ) -> tuple[Tensor, Prediction, Tensor | None]:
-        """Tokens (B, 2N, width), bias (B, heads, 2N, 2N) -> tokens, new logits, thumbnails (B, N, 3, thumb, thumb)."""
+        """Tokens (B, 2N, width), bias as `Block` takes it -> tokens, new logits, thumbnails (B, N, 3, thumb, thumb)."""
         for block in self.blocks:
             x = block(x, bias)
         pieces, slots = self.norm(x).chunk(2, 1)
