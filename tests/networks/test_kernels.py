@@ -8,6 +8,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ganzzle.networks import many_pieces
 from ganzzle.networks.borders import all_distances, border_strips, seam_distances
 from ganzzle.networks.edge_encoder import gelu, gelu_for, half_window_pixels, joined_gelu, window_pixels
 from ganzzle.networks.kernels import least_eigenvalue
@@ -36,6 +37,20 @@ def test_distances_of_many_pieces() -> None:
     pieces = random(2, 120, 3, 16, 16)
     right, left, _, _ = border_strips(pieces)
     assert torch.allclose(all_distances(pieces)[0], seam_distances(right, left), atol=1e-4)
+
+
+@torch.inference_mode()
+@pytest.mark.parametrize("side", [0, 2])
+def test_distances_in_parts(side: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(many_pieces, "ROWS", 7)  # the last part is smaller
+    pieces = random(20, 3, 16, 12)
+    expected = all_distances(pieces[None])[side // 2][0]
+    for parts in (many_pieces._parts_on_cpu, many_pieces._parts_on_gpu):
+        rows, features = zip(*parts(pieces, side, None), strict=True)
+        assert [r.start for r in rows] == [0, 7, 14]
+        assert torch.allclose(torch.cat(features), expected, atol=1e-4)
+    weighed = many_pieces.weighed_in_parts(lambda x: x.sum(-1, keepdim=True), pieces, side)
+    assert torch.allclose(weighed, expected.sum(-1), atol=1e-3)
 
 
 def test_pixels_along_the_edges() -> None:

@@ -154,8 +154,9 @@ def l1_on_gpu(a: Tensor, b: Tensor) -> Tensor:
 
 
 def _mahalanobis(border: Tensor, inside: Tensor, other: Tensor) -> Tensor:
-    """How far `other` is from continuing the gradient at `border`: 3 x (B, N, 3, L) -> (B, N, N), mean over the edge.
+    """How far `other` is from continuing the gradient at `border`, mean over the edge.
 
+    2 x (B, N, 3, L) and (B, M, 3, L) -> (B, N, M).
     The quadratic form is expanded into one matrix product; float64, because its terms nearly cancel.
     """
     border, inside, other = (t.transpose(2, 3).double() for t in (border, inside, other))  # (B, N, L, 3)
@@ -170,7 +171,7 @@ def _mahalanobis(border: Tensor, inside: Tensor, other: Tensor) -> Tensor:
     constant = (weighted * expected).sum((2, 3))
     left = torch.cat([inverse.flatten(2), -2 * weighted.flatten(2), constant[..., None]], 2)
     squares = other.transpose(2, 3) @ other
-    right = torch.cat([squares.flatten(2), other.flatten(2), torch.ones_like(constant)[..., None]], 2)
+    right = torch.cat([squares.flatten(2), other.flatten(2), torch.ones_like(other[:, :, 0, :1])], 2)
     return (left @ right.transpose(1, 2)).float().clamp(min=1e-3) / length
 
 

@@ -4,7 +4,8 @@ One network looks at all pieces together and gives seam logits, piece-slot logit
 turns these into a placement. Worn rims are found and cropped first, pieces of other sizes are resampled for the network
 while the classical distances it is also given use their real pixels. Nothing about the corruption is told to it.
 Worn, noisy or incomplete puzzles are looked at twice, as they are and mirrored, and the probabilities are averaged.
-Puzzles of more than 900 pieces are left to the assembler on classical seam costs.
+Clean puzzles of more than 900 pieces are left to the assembler on classical seam costs, which are enough for them; at
+hard ones the network looks in parts, one look after the other, so that memory is enough.
 """
 
 from __future__ import annotations
@@ -182,11 +183,14 @@ class Hybrid(Solver):
     def _solve_unknown_grid(self, puzzle: Puzzle, seed: int) -> Solution:
         """Take the grid in which it is surest, of some that are as sure the first.
 
-        Of many pieces only the likely grids are tried, until one is sure.
+        Of many pieces only the likely grids are tried, until one is sure; of very many, the assembler finds the grid.
         """
         grids = Grid.that_fit(len(puzzle))
         if len(puzzle) > LARGEST or len(grids) == 1:
-            return super()._solve_unknown_grid(puzzle, seed)
+            from ganzzle.solvers.assembler import Assembler
+
+            grid = grids[0] if len(grids) == 1 else Assembler().solve(puzzle, seed).grid
+            return replace(self.solve(replace(puzzle, grid=grid), seed), puzzle=puzzle)
         many = len(puzzle) >= MANY
         best, most = None, -1.0
         for grid in self._likely_grids(puzzle, grids, seed)[:TRIED] if many else grids:
