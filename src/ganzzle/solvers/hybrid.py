@@ -25,14 +25,14 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from ganzzle.errors import SolverError
-from ganzzle.networks.hybrid import HybridConfig, HybridNetwork, mental_image
+from ganzzle.networks.hybrid import HybridConfig, HybridInput, HybridNetwork, HybridOutput, mental_image
 from ganzzle.networks.linear import best_packing, pack_linears
 from ganzzle.networks.relations import slot_neighbours
 from ganzzle.puzzle import Floats, Grid, Puzzle, Solution
 from ganzzle.solvers.base import Arrangement, Solver, canonical_order
 from ganzzle.solvers.devices import one_thread, pick_device
 from ganzzle.solvers.graphs import Graphs
-from ganzzle.solvers.hybrid_rules import DOUBTFUL, Wear, is_hard, mixture, search_rounds
+from ganzzle.solvers.hybrid_rules import DOUBTFUL, Wear, is_hard, mixture, search_rounds, slot_share
 from ganzzle.solvers.hybrid_sight import (
     LEAST,
     Sight,
@@ -247,20 +247,23 @@ class Hybrid(Solver):
 
     def _say(self, grid: Grid, wear: Wear, twice: bool, pieces: Tensor) -> tuple[Tensor, ...]:
         """What the network says of pieces (B, n, h, w, 3), as `Sight` holds it."""
-        batch, count = pieces.shape[:2]
-        given = shown(pieces, grid, wear)
-        one_by_one = (
+        count, given = pieces.shape[1], shown(pieces, grid, wear)
+        if (
             twice and grid.slots > LARGEST
-        )  # looks at very many pieces together would take twice the memory
-        output = self.network(with_mirrored(given) if twice and not one_by_one else given)
-        last = output.stages[-1]
-        tables = two_looks(last, grid, count) if twice and not one_by_one else potentials(last, count)
-        if one_by_one:
-            again = self.network(replace(mirror(given), paint=False)).stages[-1]
-            tables = mean_look(tables, potentials(mirror_back(again, grid), count))
-        picture = output.pictures[-1] if output.pictures else mental_image(output.thumbs[-1], grid)
-        imagined = picture[:batch].clamp(0, 1).mul(255).round().byte()
-        return (*tables, imagined.permute(0, 2, 3, 1))
+        ):  # both looks at very many pieces together would take twice the memory
+            *seen, imagined = self._say_once(given, count)
+            *mirrored, _ = self._say_once(replace(mirror(given), paint=False), count, mirrored=True)
+            return (*mean_look(seen, mirrored), imagined)
+        if not twice:
+            return self._say_once(given, count)
+        output = self.network(with_mirrored(given))
+        return (*two_looks(output.stages[-1], grid, count), imagined_by(output, grid)[: len(pieces)])
+
+    def _say_once(self, given: HybridInput, count: int, mirrored: bool = False) -> tuple[Tensor, ...]:
+        """The same by one look, at mirrored pieces or not; the mental image stays as it is seen."""
+        output = self.network(given)
+        last = mirror_back(output.stages[-1], given.grid) if mirrored else output.stages[-1]
+        return (*potentials(last, count), imagined_by(output, given.grid))
 
     def _kept(self, grid: Grid, device: torch.device) -> tuple[Tensor, ...]:
         """Tensors that the network makes once for a grid, and may give up when there are many grids."""
@@ -311,11 +314,18 @@ class Hybrid(Solver):
             classical = classical_tables(puzzles, sight.grid)
             tables = [ours * a + theirs * b for a, b in zip(tables, classical, strict=True)]
         right, down, border = tables
+        weight = self.slot_weight * slot_share(sight.grid.slots)
         assemblies = assemble_batch(
-            right, down, sight.grid, self.slot_weight * slots, border, seed=seed, threads=1,
+            right, down, sight.grid, weight * slots, border, seed=seed, threads=1,
             rounds=search_rounds(sight.grid.slots),
         )  # fmt: skip
         return assemblies, placement_evidence(assemblies, slots, right, down, sight.grid)
+
+
+def imagined_by(output: HybridOutput, grid: Grid) -> Tensor:
+    """The mental images of B puzzles, (B, H, W, 3) uint8."""
+    picture = output.pictures[-1] if output.pictures else mental_image(output.thumbs[-1], grid)
+    return picture.clamp(0, 1).mul(255).round().byte().permute(0, 2, 3, 1)
 
 
 def classical_tables(puzzles: Sequence[Puzzle], grid: Grid) -> list[Table]:
