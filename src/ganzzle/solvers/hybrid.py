@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from ganzzle.errors import SolverError
-from ganzzle.networks.hybrid import HybridConfig, HybridInput, HybridNetwork, HybridOutput, mental_image
+from ganzzle.networks.hybrid import HybridConfig, HybridInput, HybridNetwork
 from ganzzle.networks.linear import best_packing, pack_linears
 from ganzzle.networks.relations import slot_neighbours
 from ganzzle.puzzle import Floats, Grid, Puzzle, Solution
@@ -36,6 +36,7 @@ from ganzzle.solvers.hybrid_rules import DOUBTFUL, Wear, is_hard, mixture, searc
 from ganzzle.solvers.hybrid_sight import (
     LEAST,
     Sight,
+    imagined,
     mean_look,
     mirror,
     mirror_back,
@@ -248,22 +249,20 @@ class Hybrid(Solver):
     def _say(self, grid: Grid, wear: Wear, twice: bool, pieces: Tensor) -> tuple[Tensor, ...]:
         """What the network says of pieces (B, n, h, w, 3), as `Sight` holds it."""
         count, given = pieces.shape[1], shown(pieces, grid, wear)
-        if (
-            twice and grid.slots > LARGEST
-        ):  # both looks at very many pieces together would take twice the memory
-            *seen, imagined = self._say_once(given, count)
+        if twice and grid.slots > LARGEST:  # one after the other, because of the memory
+            *seen, picture = self._say_once(given, count)
             *mirrored, _ = self._say_once(replace(mirror(given), paint=False), count, mirrored=True)
-            return (*mean_look(seen, mirrored), imagined)
+            return (*mean_look(seen, mirrored), picture)
         if not twice:
             return self._say_once(given, count)
         output = self.network(with_mirrored(given))
-        return (*two_looks(output.stages[-1], grid, count), imagined_by(output, grid)[: len(pieces)])
+        return (*two_looks(output.stages[-1], grid, count), imagined(output, grid, len(pieces)))
 
     def _say_once(self, given: HybridInput, count: int, mirrored: bool = False) -> tuple[Tensor, ...]:
         """The same by one look, at mirrored pieces or not; the mental image stays as it is seen."""
         output = self.network(given)
         last = mirror_back(output.stages[-1], given.grid) if mirrored else output.stages[-1]
-        return (*potentials(last, count), imagined_by(output, given.grid))
+        return (*potentials(last, count), imagined(output, given.grid, len(given.pieces)))
 
     def _kept(self, grid: Grid, device: torch.device) -> tuple[Tensor, ...]:
         """Tensors that the network makes once for a grid, and may give up when there are many grids."""
@@ -320,12 +319,6 @@ class Hybrid(Solver):
             rounds=search_rounds(sight.grid.slots),
         )  # fmt: skip
         return assemblies, placement_evidence(assemblies, slots, right, down, sight.grid)
-
-
-def imagined_by(output: HybridOutput, grid: Grid) -> Tensor:
-    """The mental images of B puzzles, (B, H, W, 3) uint8."""
-    picture = output.pictures[-1] if output.pictures else mental_image(output.thumbs[-1], grid)
-    return picture.clamp(0, 1).mul(255).round().byte().permute(0, 2, 3, 1)
 
 
 def classical_tables(puzzles: Sequence[Puzzle], grid: Grid) -> list[Table]:

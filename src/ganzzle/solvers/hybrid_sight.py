@@ -11,7 +11,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from ganzzle.networks.hybrid import HybridInput
+from ganzzle.networks.hybrid import HybridInput, HybridOutput, mental_image
 from ganzzle.networks.relations import Prediction, seam_log_probs
 from ganzzle.networks.wear import crop_wear
 from ganzzle.puzzle import Grid, Pixels, Puzzle
@@ -144,3 +144,9 @@ def potentials(last: Prediction, count: int) -> tuple[Tensor, Tensor, Tensor, Te
         down[:, :count, :count].clamp(min=LEAST),
         border[:, :count].clamp(min=LEAST),
     )
+
+
+def imagined(output: HybridOutput, grid: Grid, batch: int) -> Tensor:
+    """The mental images of the first B puzzles, (B, H, W, 3) uint8."""
+    picture = output.pictures[-1] if output.pictures else mental_image(output.thumbs[-1], grid)
+    return picture[:batch].clamp(0, 1).mul(255).round().byte().permute(0, 2, 3, 1)
