@@ -26,27 +26,20 @@ from ganzzle.training.tasks.hybrid import HybridTask, HybridTaskConfig
 Draw = Callable[..., np.ndarray]
 
 
-@pytest.fixture(scope="module")
-def solver() -> Hybrid:
-    solver = load_solver("hybrid", device="cpu")
-    assert isinstance(solver, Hybrid)
-    return solver
-
-
 @pytest.mark.parametrize(
     ("grid", "corrupt"), [("4x9", "erode:2"), ("1x12", "erode:2"), ("3x4", "noise:0.1"), ("10x8", "erode:3")]
 )
 def test_the_unknown_grid_of_worn_pieces_is_found(
-    solver: Hybrid, draw: Draw, grid: str, corrupt: str
+    hybrid: Hybrid, draw: Draw, grid: str, corrupt: str
 ) -> None:
     rows, cols = Grid.of(grid).rows, Grid.of(grid).cols
     puzzle = Puzzle.from_picture(draw(32 * rows, 32 * cols, 3), grid, seed=2, piece=32, corrupt=corrupt)
-    solution = solver.solve(replace(puzzle, grid=None))
+    solution = hybrid.solve(replace(puzzle, grid=None))
     assert str(solution.grid) == grid
     assert solution.puzzle.grid is None
 
 
-def test_a_sure_solution_ends_the_trying(solver: Hybrid, draw: Draw, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_sure_solution_ends_the_trying(hybrid: Hybrid, draw: Draw, monkeypatch: pytest.MonkeyPatch) -> None:
     tried: list[Grid | None] = []
     solve = Hybrid.solve
 
@@ -56,10 +49,10 @@ def test_a_sure_solution_ends_the_trying(solver: Hybrid, draw: Draw, monkeypatch
 
     monkeypatch.setattr(Hybrid, "solve", watched)
     puzzle = Puzzle.from_picture(draw(32 * 12, 32 * 6, 3), "12x6", seed=2)
-    assert str(solver.solve_batch([replace(puzzle, grid=None)])[0].grid) == "12x6"
+    assert str(hybrid.solve_batch([replace(puzzle, grid=None)])[0].grid) == "12x6"
     assert tried == [Grid(12, 6)]
     flat = Puzzle.from_picture(np.full((60, 100, 3), 7, np.uint8), "6x10", seed=0)
-    assert solver.solve_batch([replace(flat, grid=None)])[0].grid.slots == 60  # nothing tells it
+    assert hybrid.solve_batch([replace(flat, grid=None)])[0].grid.slots == 60  # nothing tells it
 
 
 @pytest.mark.parametrize(
@@ -72,14 +65,14 @@ def test_a_sure_solution_ends_the_trying(solver: Hybrid, draw: Draw, monkeypatch
         ("6x6", 32, "missing:0.2"),
     ],
 )
-def test_a_drawn_picture_is_solved(solver: Hybrid, draw: Draw, grid: str, piece: int, corrupt: str) -> None:
+def test_a_drawn_picture_is_solved(hybrid: Hybrid, draw: Draw, grid: str, piece: int, corrupt: str) -> None:
     puzzle = Puzzle.from_picture(draw(300, 300, seed=2), grid, seed=4, piece=piece, corrupt=corrupt)
-    assert score(solver.solve(puzzle)).direct >= 0.9
+    assert score(hybrid.solve(puzzle)).direct >= 0.9
 
 
-def test_mental_image_and_holes_filled_from_it(solver: Hybrid, draw: Draw) -> None:
+def test_mental_image_and_holes_filled_from_it(hybrid: Hybrid, draw: Draw) -> None:
     puzzle = Puzzle.from_picture(draw(192, 288, seed=5), "4x6", seed=1, piece=32, corrupt="missing:0.2")
-    solution = solver.solve(puzzle)
+    solution = hybrid.solve(puzzle)
     assert solution.mental_image is not None
     assert solution.mental_image.shape == (64, 96, 3)
     black, imagined = solution.picture(), solution.picture(fill="imagine")
@@ -94,36 +87,36 @@ def test_mental_image_and_holes_filled_from_it(solver: Hybrid, draw: Draw) -> No
     assert np.array_equal(black[middle], imagined[middle])
 
 
-def test_batches_give_what_single_puzzles_give(solver: Hybrid, draw: Draw) -> None:
+def test_batches_give_what_single_puzzles_give(hybrid: Hybrid, draw: Draw) -> None:
     corruptions = ("none", "erode:2", "none")  # wear splits the batch
     puzzles = [
         Puzzle.from_picture(draw(160, 160, seed=k), 5, seed=k, piece=32, corrupt=c)
         for k, c in enumerate(corruptions)
     ]
-    together = solver.solve_batch(puzzles)
+    together = hybrid.solve_batch(puzzles)
     for puzzle, solution in zip(puzzles, together, strict=True):
-        assert np.array_equal(solver.solve(puzzle).placement, solution.placement)
+        assert np.array_equal(hybrid.solve(puzzle).placement, solution.placement)
 
 
-def test_puzzles_are_put_together_the_same_in_any_company(solver: Hybrid, draw: Draw) -> None:
+def test_puzzles_are_put_together_the_same_in_any_company(hybrid: Hybrid, draw: Draw) -> None:
     puzzles = [Puzzle.from_picture(draw(96, 96, seed=k), 3, seed=k, piece=32) for k in range(9)]
-    sight = solver._look(puzzles, Wear.of(puzzles[0]))
+    sight = hybrid._look(puzzles, Wear.of(puzzles[0]))
     sight.wait()
     vague = torch.linspace(0, 1, 9)[:, None, None]  # some leave doubts, some do not
     sight.tensors = (*(x * (1 - vague) - 3 * vague for x in sight.tensors[:4]), sight.tensors[4])
-    together = solver._arrange_some(puzzles, sight, slice(0, 9), 0)
+    together = hybrid._arrange_some(puzzles, sight, slice(0, 9), 0)
     for k, one in enumerate(together):
-        (alone,) = solver._arrange_some(puzzles[k : k + 1], sight, slice(k, k + 1), 0)
+        (alone,) = hybrid._arrange_some(puzzles[k : k + 1], sight, slice(k, k + 1), 0)
         for name in ("placement", "confidence", "mental_image", "order"):
             assert np.array_equal(getattr(one, name), getattr(alone, name))
 
 
-def test_answers_do_not_depend_on_the_order_of_a_batch(solver: Hybrid, draw: Draw) -> None:
+def test_answers_do_not_depend_on_the_order_of_a_batch(hybrid: Hybrid, draw: Draw) -> None:
     puzzles = [
         Puzzle.from_picture(draw(96, 96, seed=k), 3, seed=k, piece=32, corrupt=("none", "erode:2")[k % 2])
         for k in range(10)
     ]
-    forth, back = solver.solve_batch(puzzles), solver.solve_batch(puzzles[::-1])[::-1]
+    forth, back = hybrid.solve_batch(puzzles), hybrid.solve_batch(puzzles[::-1])[::-1]
     for one, two in zip(forth, back, strict=True):
         assert one.puzzle is two.puzzle
         assert np.array_equal(one.placement, two.placement)
@@ -137,11 +130,11 @@ def mirrored(puzzle: Puzzle) -> Puzzle:
 
 @pytest.mark.parametrize("corrupt", ["erode:3", "noise:0.15", "missing:0.25"])
 def test_a_hard_puzzle_and_its_mirror_image_have_mirrored_answers(
-    solver: Hybrid, draw: Draw, corrupt: str
+    hybrid: Hybrid, draw: Draw, corrupt: str
 ) -> None:
     puzzle = Puzzle.from_picture(draw(128, 160, seed=3), "4x5", seed=2, piece=32, corrupt=corrupt)
-    slots, right, down, border = solver.potentials(puzzle)
-    found = solver.potentials(mirrored(puzzle))
+    slots, right, down, border = hybrid.potentials(puzzle)
+    found = hybrid.potentials(mirrored(puzzle))
     columns = np.arange(20).reshape(4, 5)[:, ::-1].ravel()
     expected = (slots[:, columns], right.T, down, border[:, [1, 0, 2, 3]])
     for ours, theirs in zip(found, expected, strict=True):
@@ -175,16 +168,16 @@ def test_both_looks_have_the_same_say() -> None:
         assert torch.allclose(table.exp(), (a.exp() + b.exp()) / 2, atol=1e-6)
 
 
-def test_only_hard_puzzles_get_a_second_look(solver: Hybrid, draw: Draw) -> None:
+def test_only_hard_puzzles_get_a_second_look(hybrid: Hybrid, draw: Draw) -> None:
     """And their mental image is that of the first look."""
-    once = copy(solver)
+    once = copy(hybrid)
     once.looks = 1
     seen: list[int] = []
-    watch = solver.network.register_forward_pre_hook(lambda _, given: seen.append(len(given[0].pieces)))
+    watch = hybrid.network.register_forward_pre_hook(lambda _, given: seen.append(len(given[0].pieces)))
     try:
         for corrupt in ("none", "erode:2", "noise:0.1", "missing:0.2"):
             puzzle = Puzzle.from_picture(draw(128, 128, seed=2), 4, seed=0, piece=32, corrupt=corrupt)
-            ours, theirs = (s.solve(puzzle).mental_image for s in (solver, once))
+            ours, theirs = (s.solve(puzzle).mental_image for s in (hybrid, once))
             assert ours is not None
             assert theirs is not None
             assert np.abs(ours.astype(int) - theirs).max() <= 3
@@ -194,30 +187,30 @@ def test_only_hard_puzzles_get_a_second_look(solver: Hybrid, draw: Draw) -> None
     assert seen == [1, 1, 2, 1, 2, 1, 2, 1]
 
 
-def test_a_clean_puzzle_that_leaves_doubts_hears_the_classical_seams(solver: Hybrid, draw: Draw) -> None:
+def test_a_clean_puzzle_that_leaves_doubts_hears_the_classical_seams(hybrid: Hybrid, draw: Draw) -> None:
     puzzle = Puzzle.from_picture(draw(160, 160, 3), (5, 5), seed=1)
-    sight = solver._look([puzzle], Wear.of(puzzle))
+    sight = hybrid._look([puzzle], Wear.of(puzzle))
     sight.wait()
     slots, right, down, border, picture = sight.tensors
     nothing = [torch.full_like(x, -3.0) for x in (slots, right, down, border)]
     sight.tensors = (*nothing, picture)  # a network that knows nothing
-    (assembly,), _ = solver._assemble([puzzle], sight, slice(0, 1), 0)
+    (assembly,), _ = hybrid._assemble([puzzle], sight, slice(0, 1), 0)
     assert puzzle.truth is not None
     rows, cols = np.divmod(assembly.placement, 5)
     true_rows, true_cols = np.divmod(puzzle.truth.placement, 5)
     assert len({*zip(rows - true_rows, cols - true_cols, strict=True)}) == 1  # all in order, wherever it lies
 
 
-def test_a_doubtful_puzzle_that_begins_at_the_wrong_row_is_turned(solver: Hybrid, draw: Draw) -> None:
+def test_a_doubtful_puzzle_that_begins_at_the_wrong_row_is_turned(hybrid: Hybrid, draw: Draw) -> None:
     puzzle = Puzzle.from_picture(draw(160, 160, 3), (5, 5), seed=1)
-    sight = solver._look([puzzle], Wear.of(puzzle))
+    sight = hybrid._look([puzzle], Wear.of(puzzle))
     sight.wait()
     assert puzzle.truth is not None
     wrong = torch.full((1, 25, 25), -3.0)
     wrong[0, torch.arange(25), torch.from_numpy((puzzle.truth.placement + 5) % 25)] = -1.0
     nothing = [torch.full_like(x, -3.0) for x in sight.tensors[1:4]]
     sight.tensors = (wrong, *nothing, sight.tensors[4])
-    (assembly,), _ = solver._assemble([puzzle], sight, slice(0, 1), 0)
+    (assembly,), _ = hybrid._assemble([puzzle], sight, slice(0, 1), 0)
     assert np.array_equal(assembly.placement, puzzle.truth.placement)
 
 
@@ -240,10 +233,10 @@ def test_evidence_by_hand() -> None:
     assert evidence[:, 1:].tolist() == [[-1.0, -0.5, 1.0], [-0.25, -0.5, 1.0]]
 
 
-def test_a_worn_picture_is_less_sure_than_a_clean_one(solver: Hybrid, draw: Draw) -> None:
+def test_a_worn_picture_is_less_sure_than_a_clean_one(hybrid: Hybrid, draw: Draw) -> None:
     picture = draw(192, 192, seed=8)
     clean, worn = (
-        solver.solve(Puzzle.from_picture(picture, 6, seed=0, piece=32, corrupt=c)).confidence.mean()
+        hybrid.solve(Puzzle.from_picture(picture, 6, seed=0, piece=32, corrupt=c)).confidence.mean()
         for c in ("none", "noise:0.2+erode:6")
     )
     assert clean > worn
@@ -258,9 +251,9 @@ def test_weights_of_another_kind_are_refused() -> None:
         load_solver("hybrid", looks=3)
 
 
-def test_very_large_puzzles_go_to_the_assembler(solver: Hybrid, draw: Draw) -> None:
+def test_very_large_puzzles_go_to_the_assembler(hybrid: Hybrid, draw: Draw) -> None:
     puzzle = Puzzle.from_picture(draw(248, 248, seed=1), 31, seed=0)
-    solution = solver.solve(puzzle)
+    solution = hybrid.solve(puzzle)
     assert solution.mental_image is None
     assert len(np.unique(solution.placement)) == 961
 
@@ -272,14 +265,14 @@ def test_weights_with_a_painter(tmp_path: Path, draw: Draw) -> None:
     tensors, metadata = task.export()
     path = tmp_path / "new.safetensors"
     path.write_bytes(pack_weights(tensors, metadata))
-    solver = Hybrid(path)
+    hybrid = Hybrid(path)
     puzzles = [
         Puzzle.from_picture(draw(96, 128, seed=k), "3x4", seed=k, piece=32, corrupt=corrupt)
         for k, corrupt in enumerate(("erode:3", "noise:0.1", "none"))
     ]
-    together = solver.solve_batch(puzzles)
+    together = hybrid.solve_batch(puzzles)
     for puzzle, solution in zip(puzzles, together, strict=True):
-        alone = solver.solve(puzzle)
+        alone = hybrid.solve(puzzle)
         assert np.array_equal(alone.placement, solution.placement)
         assert alone.mental_image is not None
         assert alone.mental_image.shape == (48, 64, 3)

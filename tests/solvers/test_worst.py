@@ -12,18 +12,11 @@ from PIL import Image
 
 from benchmarks import worst
 from benchmarks.worst import Insight, Solved
-from ganzzle import Puzzle, Solution, load_solver
+from ganzzle import Puzzle, Solution
 from ganzzle.puzzle import Grid
 from ganzzle.solvers.hybrid import Hybrid
 
 Draw = Callable[..., np.ndarray]
-
-
-@pytest.fixture(scope="module")
-def hybrid() -> Hybrid:
-    solver = load_solver("hybrid", device="cpu")
-    assert isinstance(solver, Hybrid)
-    return solver
 
 
 def half_flat() -> np.ndarray:

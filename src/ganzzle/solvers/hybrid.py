@@ -32,7 +32,7 @@ from ganzzle.puzzle import Floats, Grid, Puzzle, Solution
 from ganzzle.solvers.base import Arrangement, Solver, canonical_order
 from ganzzle.solvers.devices import one_thread, pick_device
 from ganzzle.solvers.graphs import Graphs
-from ganzzle.solvers.hybrid_rules import DOUBTFUL, Wear, is_hard, mixture, search_rounds, slot_share
+from ganzzle.solvers.hybrid_rules import DOUBTFUL, LARGEST, Wear, is_hard, mixture, search_rounds, slot_share
 from ganzzle.solvers.hybrid_sight import (
     LEAST,
     Sight,
@@ -53,8 +53,7 @@ if TYPE_CHECKING:
 
 Table = NDArray[np.float32]
 
-LARGEST = 900  # slots up to which the network looks at every puzzle; of larger ones only at hard ones
-LARGEST_HARD = 4000  # of these; the attention between all pieces and slots would take gigabytes beyond
+LARGEST_HARD = 4000  # slots up to which the network looks at hard ones; beyond, attention takes gigabytes
 CPU_PIECES = 576  # that go into the network at once on a CPU
 PAIRS = 64 * 144**2  # of pieces that go into it at once on a GPU
 RECORDED = 400  # pieces up to which a run is recorded: with more, the GPU is busy anyway

@@ -10,7 +10,7 @@ from ganzzle.puzzle import Puzzle
 DOUBTFUL = 0.98  # mean confidence below which the classical seams are heard about a clean puzzle, too
 
 ROUNDS, LEAST_ROUNDS = 100, 12  # of the search at most: for the smaller puzzles, and for the largest
-SMALL = 900  # slots up to which a puzzle is one of the smaller ones
+LARGEST = 900  # slots up to which the network looks at every puzzle; of larger ones only at hard ones
 
 
 class Wear(NamedTuple):
@@ -46,9 +46,9 @@ def mixture(puzzle: Puzzle, wear: Wear) -> tuple[float, float]:
 
 def search_rounds(slots: int) -> int:
     """How often the assembler takes its best board apart, at most: a round costs with the square of the slots."""
-    return max(LEAST_ROUNDS, ROUNDS * min(slots, SMALL) ** 2 // slots**2)
+    return max(LEAST_ROUNDS, ROUNDS * min(slots, LARGEST) ** 2 // slots**2)
 
 
 def slot_share(slots: int) -> float:
     """How many times as much the mental image's say counts: among very many pieces the search gets lost by seams."""
-    return 3.0 if slots > SMALL else 1.0
+    return 3.0 if slots > LARGEST else 1.0
