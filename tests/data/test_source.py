@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tarfile
 from dataclasses import replace
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -101,6 +102,23 @@ def test_colours_are_changed_as_the_formula_says() -> None:
         expected = (clean / 255 * gain - 0.5) * (1 + spread[3, k]) + 0.5 + spread[4, k] / 2
         assert (changed[k] - 255 * expected.clamp(0, 1)).abs().max() <= 0.51
     assert torch.equal(changed, changed.round())
+
+
+def test_swapped_channels_are_those_of_the_picture_in_another_order() -> None:
+    plain = {"jitter": 0.0, "native": 1.0, "mirror": 0.0, "grids": ["2x2"]}
+    before, after = source(**plain).batch(0).picture, source(**plain, swapped=0.6).batch(0).picture
+    same = [bool(torch.equal(a, b)) for a, b in zip(before, after, strict=True)]
+    assert 0 < sum(same) < len(same)
+    for one, other in zip(before, after, strict=True):
+        assert any(torch.equal(one[list(order)], other) for order in permutations(range(3)))
+
+
+def test_some_pictures_stand_upside_down() -> None:
+    plain = {"jitter": 0.0, "native": 1.0, "mirror": 0.0, "grids": ["2x2"]}
+    before, after = source(**plain).batch(0).picture, source(**plain, upside_down=0.5).batch(0).picture
+    turned = [bool(torch.equal(a.flip(1), b)) for a, b in zip(before, after, strict=True)]
+    assert 0 < sum(turned) < len(turned)
+    assert all(t or torch.equal(a, b) for t, a, b in zip(turned, before, after, strict=True))
 
 
 def test_without_jitter_the_colours_stay() -> None:

@@ -93,10 +93,13 @@ def draw_boxes(
 
 
 def draw_mirror(options: DataOptions, boxes: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """(4, B) boxes, of which the mirrored ones start at their right end, with a negative width."""
+    """(4, B) boxes, of which the mirrored ones start at their right end, with a negative width, and those upside down
+    at their lower end, with a negative height."""
     top, left, height, width = boxes
     mirrored = rng.random(len(top)) < options.mirror
-    return np.stack([top, left + mirrored * width, height, np.where(mirrored, -width, width)])
+    turned = rng.random(len(top)) < options.upside_down if options.upside_down else np.zeros(len(top), bool)
+    origin = [top + turned * height, left + mirrored * width]
+    return np.stack([*origin, np.where(turned, -height, height), np.where(mirrored, -width, width)])
 
 
 def draw_colours(options: DataOptions, count: int, rng: np.random.Generator) -> np.ndarray:
@@ -111,6 +114,12 @@ def draw_colours(options: DataOptions, count: int, rng: np.random.Generator) -> 
     factor = (1 + spread[:3]) * (1 + spread[3])
     offset = 255 / 2 * (spread[4] - spread[3])
     return np.stack([*factor, offset, uniform[5] < options.grey]).astype(np.float32)
+
+
+def draw_swaps(options: DataOptions, count: int, rng: np.random.Generator) -> np.ndarray:
+    """(3, B) long: the channel that becomes red, green and blue; most stay in their places, the others go anywhere."""
+    others = rng.permuted(np.tile(np.arange(3), (count, 1)), axis=1)
+    return np.where(rng.random(count) < options.swapped, others.T, np.arange(3)[:, None])
 
 
 def draw_levels(options: DataOptions, count: int, rng: np.random.Generator) -> np.ndarray:
@@ -130,6 +139,11 @@ def adjust_colours_(picture: Tensor, colours: Tensor, grey: bool) -> Tensor:
         picture.lerp_(picture.mean(1, keepdim=True), colourless)
     torch.addcmul(offset, picture, factor, out=picture)
     return picture.round_().clamp_(0, 255)
+
+
+def swap_channels(picture: Tensor, swaps: Tensor) -> Tensor:
+    """Pictures (B, 3, H, W) with their channels in the places that `draw_swaps` said, (3, B)."""
+    return picture[torch.arange(len(picture), device=picture.device)[:, None], swaps.T]
 
 
 def _native_boxes(

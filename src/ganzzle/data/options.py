@@ -59,7 +59,9 @@ class DataOptions:
     blocks: float = 0.0  # share of pictures cut along the blocks of their codec
     bilinear: float = 0.0  # share of the steps resized bilinearly instead of bicubically
     mirror: float = 0.5
+    upside_down: float = 0.0  # share of pictures
     jitter: float = 0.15  # colour: gain of each channel, brightness and contrast
+    swapped: float = 0.0  # share of pictures whose red, green and blue change places
     grey: float = 0.0  # share of pictures of one colour, half of them grey
     drawn: float = 0.0  # share of pictures turned into drawings
     collage: float = 0.0  # share of pictures with a part of another one

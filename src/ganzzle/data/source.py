@@ -23,6 +23,8 @@ from ganzzle.data.augment import (
     draw_colours,
     draw_levels,
     draw_mirror,
+    draw_swaps,
+    swap_channels,
 )
 from ganzzle.data.batch import PuzzleBatch, send
 from ganzzle.data.cutting import Damage, draw_arrival, shuffle_puzzles
@@ -52,6 +54,7 @@ class Drawn:
     """What is drawn for each picture of a batch, on the host."""
 
     chosen: np.ndarray  # (B,) long: which picture
+    swaps: np.ndarray  # (3, B) long: how its channels change places; no rows where none does
     sides: np.ndarray  # (5, 2, B): how it is sampled, down and across
     colours: np.ndarray  # (5, B): how its colours change
     sigma: np.ndarray  # (B,) noise
@@ -137,8 +140,12 @@ class PictureSource:
         if options.collage or options.framed:
             panels = draw_panels(options, count, rng)
         drawings = draw_drawings(options, count, rng) if options.drawn else panels[:0]
+        swaps = np.empty((0, count), np.int64)
+        if options.swapped:
+            swaps = draw_swaps(options, count, rng)
+        every = chosen, swaps, sides, colours, *levels, panels, drawings
         mine = slice(self.rank * shapes.batch, (self.rank + 1) * shapes.batch)
-        return Drawn(*(drawn[..., mine] for drawn in (chosen, sides, colours, *levels, panels, drawings)))
+        return Drawn(*(drawn[..., mine] for drawn in every))
 
     def _make(self, shapes: Shapes, drawn: Drawn, rng: np.random.Generator) -> PuzzleBatch:
         """From the choices to puzzles; the order of the pieces and the pixels of the noise are drawn here."""
@@ -146,9 +153,10 @@ class PictureSource:
         missing = drawn.missing if "missing" in kinds else None
         arrival = draw_arrival(shapes.batch, grid.slots, missing, rng)
         which = np.flatnonzero(drawn.drawings[:2].any(0))
-        chosen, order, places, sides, colours, sigma, panels, drawings, present = send(
+        chosen, swaps, order, places, sides, colours, sigma, panels, drawings, present = send(
             self.device,
             drawn.chosen,
+            drawn.swaps,
             arrival.order,
             which,
             drawn.sides,
@@ -161,6 +169,8 @@ class PictureSource:
         out = grid.rows * shapes.piece, grid.cols * shapes.piece
         down, across = resize_matrices(sides, out, self.pictures.shape[-1], shapes.bicubic)
         picture = resample(self.pictures.index_select(0, chosen), down, across)
+        if len(swaps):
+            picture = swap_channels(picture, swaps)
         if len(which):
             picture.index_copy_(0, places, as_drawings(picture.index_select(0, places), drawings))
         if options.jitter or options.grey:
