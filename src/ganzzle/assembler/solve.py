@@ -12,6 +12,7 @@ from ganzzle.assembler.components import single_pieces
 from ganzzle.assembler.cyclic import turn_around
 from ganzzle.assembler.edges import Edges, make_edges
 from ganzzle.assembler.lap import assign
+from ganzzle.assembler.loops import with_loops
 from ganzzle.assembler.merging import merge
 from ganzzle.assembler.mixing import mix
 from ganzzle.assembler.placing import place_components
@@ -25,6 +26,8 @@ DEPTH = 5  # neighbours kept for each side of a piece
 DEEPEST_CUT = -3.0  # seams below a random cut between this and 0 are taken apart
 LARGEST_CRUMB = 5  # so are segments of up to a random number of pieces
 ANNEALED, ANNEALING = 200, 16_000  # slots up to which boards with holes are annealed, and for how many moves
+LOOPED = 200  # slots above which a bad board is also looked for by seams that close into loops
+LOST = 0.5  # energy for each slot by which a bad board is short of the bound
 NOISE = 2.0  # the strongest shaking of the evidence when a board is grown again
 
 
@@ -79,20 +82,28 @@ def search(
     patience: int,
     seconds: float | None = None,
 ) -> tuple[Board, float]:
-    """The best board found and its energy: the best of a grown one and `starts`, regrown at most `rounds` times.
+    """The best board found and its energy: the best of a grown one and `starts`, regrown at most `rounds` times. Where
+    the grown one of a large puzzle is bad, another is found by the seams that close into loops.
 
     Ends after `patience` rounds in vain, begins no round after `seconds`, and does nothing that a board whose energy
     reaches the bound makes needless.
     """
-    began = time.monotonic()
+    deadline = np.inf if seconds is None else time.monotonic() + seconds
     enough = problem.bound - LEAST_GAIN
     done = finished(problem, starts)
     if done is not None:
         return done, energy(problem, done)
-    edges = make_edges(problem, best)
-    board = grow(problem, edges)
+    plans = [make_edges(problem, best)]
+    board = grow(problem, plans[0])
     improve(problem, board, best, 10)
     reached = energy(problem, board)
+    if len(problem.cells) > LOOPED and enough - reached > LOST * len(problem.cells):
+        guide, near = with_loops(problem, DEPTH)
+        plans.append(make_edges(guide, near))
+        found = grow(guide, plans[1])
+        improve(guide, found, near, 10)
+        found, _ = keep_regrowing(guide, plans[1:], found, near, rng, rounds, patience, deadline)
+        starts = [*starts, found]
     for start in starts:
         if reached >= enough:
             break
@@ -104,12 +115,27 @@ def search(
         improve(problem, other, best, 10)
         if energy(problem, other) > reached:
             board, reached = other, energy(problem, other)
+    return keep_regrowing(problem, plans, board, best, rng, rounds, patience, deadline)
+
+
+def keep_regrowing(
+    problem: Problem,
+    plans: Sequence[Edges],
+    board: Board,
+    best: Ints,
+    rng: np.random.Generator,
+    rounds: int,
+    patience: int,
+    deadline: float,
+) -> tuple[Board, float]:
+    """The board and its energy after `rounds` of `regrow`, along the edges of the plans by turns; after fewer at the
+    deadline, after `patience` rounds in vain, and where no board could have more energy."""
+    reached = energy(problem, board)
     in_vain = 0
-    for _ in range(rounds):
-        late = seconds is not None and time.monotonic() - began > seconds
-        if reached >= enough or in_vain >= patience or late:
+    for k in range(rounds):
+        if reached >= problem.bound - LEAST_GAIN or in_vain >= patience or time.monotonic() > deadline:
             break
-        board, now = regrow(problem, edges, board, best, rng)
+        board, now = regrow(problem, plans[k % len(plans)], board, best, rng)
         in_vain = 0 if now > reached + LEAST_GAIN else in_vain + 1
         reached = now
     return board, reached

@@ -47,8 +47,3 @@ def mixture(puzzle: Puzzle, wear: Wear) -> tuple[float, float]:
 def search_rounds(slots: int) -> int:
     """How often the assembler takes its best board apart, at most: a round costs with the square of the slots."""
     return max(LEAST_ROUNDS, ROUNDS * min(slots, LARGEST) ** 2 // slots**2)
-
-
-def slot_share(slots: int) -> float:
-    """How many times as much the mental image's say counts: among very many pieces the search gets lost by seams."""
-    return 3.0 if slots > LARGEST else 1.0
