@@ -13,7 +13,7 @@ import ganzzle.networks.many_pieces
 import ganzzle.solvers.hybrid
 from ganzzle import Puzzle, load_solver, score
 from ganzzle.solvers.hybrid import Hybrid
-from ganzzle.solvers.hybrid_rules import search_rounds
+from ganzzle.solvers.hybrid_rules import search_effort
 
 Draw = Callable[..., np.ndarray]
 
@@ -111,8 +111,11 @@ def test_the_unknown_grid_of_a_large_puzzle(hybrid: Hybrid, draw: Draw, corrupt:
     assert (solution.mental_image is None) == (corrupt == "none")
 
 
-def test_larger_boards_are_searched_for_fewer_rounds() -> None:
-    rounds = [search_rounds(slots) for slots in (1, 900, 901, 1800, 4000)]
-    assert rounds == sorted(rounds, reverse=True)
-    assert rounds[0] == rounds[1] == 100
-    assert rounds[-1] >= 5
+def test_larger_boards_are_searched_for_fewer_rounds_and_hard_ones_for_more() -> None:
+    easy = [search_effort(slots, hard=False)[0] for slots in (1, 900, 901, 1800, 4000)]
+    assert easy == sorted(easy, reverse=True)
+    assert easy[0] == easy[1] == 100
+    assert easy[-1] >= 5
+    for some in (0, 1):
+        assert search_effort(144, hard=True)[some] > search_effort(144, hard=False)[some]
+    assert search_effort(400, hard=True) == search_effort(400, hard=False)

@@ -32,7 +32,7 @@ from ganzzle.puzzle import Floats, Grid, Puzzle, Solution
 from ganzzle.solvers.base import Arrangement, Solver, canonical_order
 from ganzzle.solvers.devices import one_thread, pick_device
 from ganzzle.solvers.graphs import Graphs
-from ganzzle.solvers.hybrid_rules import DOUBTFUL, LARGEST, Wear, is_hard, mixture, search_rounds
+from ganzzle.solvers.hybrid_rules import DOUBTFUL, LARGEST, Wear, is_hard, mixture, search_effort
 from ganzzle.solvers.hybrid_sight import (
     LEAST,
     Sight,
@@ -312,9 +312,10 @@ class Hybrid(Solver):
             classical = classical_tables(puzzles, sight.grid)
             tables = [ours * a + theirs * b for a, b in zip(tables, classical, strict=True)]
         right, down, border = tables
+        rounds, patience = search_effort(sight.grid.slots, hard=theirs > 0)
         assemblies = assemble_batch(
             right, down, sight.grid, self.slot_weight * slots, border, seed=seed, threads=1,
-            rounds=search_rounds(sight.grid.slots),
+            rounds=rounds, patience=patience,
         )  # fmt: skip
         return assemblies, placement_evidence(assemblies, slots, right, down, sight.grid)
 

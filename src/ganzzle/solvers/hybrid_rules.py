@@ -10,6 +10,8 @@ from ganzzle.puzzle import Puzzle
 DOUBTFUL = 0.98  # mean confidence below which the classical seams are heard about a clean puzzle, too
 
 ROUNDS, LEAST_ROUNDS = 100, 12  # of the search at most: for the smaller puzzles, and for the largest
+PATIENCE = 16  # rounds in vain after which it ends
+THOROUGH = 200  # slots up to which hard puzzles are searched three times as long
 LARGEST = 900  # slots up to which the network looks at every puzzle; of larger ones only at hard ones
 
 
@@ -44,6 +46,9 @@ def mixture(puzzle: Puzzle, wear: Wear) -> tuple[float, float]:
     return (1.0, 0.5) if wear.width or len(puzzle) < puzzle.grid.slots else (1.0, 0.0)
 
 
-def search_rounds(slots: int) -> int:
-    """How often the assembler takes its best board apart, at most: a round costs with the square of the slots."""
-    return max(LEAST_ROUNDS, ROUNDS * min(slots, LARGEST) ** 2 // slots**2)
+def search_effort(slots: int, hard: bool) -> tuple[int, int]:
+    """How often the assembler takes its best board apart, at most, and how often in vain. A round costs with the square
+    of the slots; hard puzzles that are not too large are worth many."""
+    if hard and slots <= THOROUGH:
+        return 3 * ROUNDS, 3 * PATIENCE
+    return max(LEAST_ROUNDS, ROUNDS * min(slots, LARGEST) ** 2 // slots**2), PATIENCE
