@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
 from ganzzle.assembler.annealing import anneal
@@ -13,7 +15,8 @@ from ganzzle.assembler.edges import best_neighbours, make_edges
 from ganzzle.assembler.lap import assign
 from ganzzle.assembler.merging import merge
 from ganzzle.assembler.mixing import mix
-from ganzzle.assembler.problem import Board, Problem, empty_board, energy, make_problem
+from ganzzle.assembler.placing import fill
+from ganzzle.assembler.problem import Board, Problem, empty_board, energy, fit, make_problem
 from ganzzle.assembler.search import assign_colours, slacks, swap_gain, swap_until_stuck
 from ganzzle.assembler.segments import move_segments, segment_labels
 from ganzzle.assembler.solve import search, slot_board
@@ -214,3 +217,40 @@ def test_annealing_brings_a_displaced_block_back(seed: int) -> None:
     assert sorted(found[problem.cells]) == sorted(start[problem.cells])
     assert energy(problem, found) >= energy(problem, board_of(problem, truth)) - 1e-3
     assert energy(problem, found) > energy(problem, start)
+
+
+@settings(deadline=None, max_examples=30)
+@given(rows=st.integers(1, 4), cols=st.integers(1, 4), holes=st.integers(0, 3), seed=st.integers(0, 999))
+def test_filling_takes_the_surest_pair_of_all_each_time(rows: int, cols: int, holes: int, seed: int) -> None:
+    grid = Grid(rows, cols)
+    count = max(1, grid.slots - holes)
+    potentials = random_potentials(count, grid.slots, seed)
+    problem = make_problem(**potentials, grid=grid)
+    open_cell = count + 1
+    found, plain = empty_board(problem, open_cell), empty_board(problem, open_cell)
+    fill(problem, found, problem.cells, np.arange(count), np.empty((0, 0), np.float32))
+    loose = list(range(count))
+    while loose:
+        pairs = [(c, p) for c in problem.cells if plain[c] == open_cell for p in loose]
+        cell, piece = max(pairs, key=lambda pair: fit(problem, plain, pair[1], pair[0]))
+        plain[cell] = piece
+        loose.remove(piece)
+    plain[plain == open_cell] = count
+    assert np.array_equal(found, plain)
+
+
+@pytest.mark.parametrize("with_slots", [False, True])
+def test_the_best_turn_of_all_is_found(with_slots: bool) -> None:
+    grid = Grid(4, 5)
+    for seed in range(8):
+        potentials = random_potentials(grid.slots, grid.slots, seed)
+        if not with_slots:
+            del potentials["slots"]
+        problem = make_problem(**potentials, grid=grid)
+        placement = np.random.default_rng(seed).permutation(grid.slots)
+        board = board_of(problem, placement)
+        row, col = np.divmod(placement, grid.cols)
+        turns = [(row + r) % 4 * 5 + (col + c) % 5 for r in range(4) for c in range(5)]
+        turn_around(problem, board)
+        most = max(energy(problem, board_of(problem, turn)) for turn in turns)
+        assert energy(problem, board) == pytest.approx(most, abs=1e-2)

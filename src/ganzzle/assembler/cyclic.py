@@ -26,7 +26,7 @@ def turn_around(problem: Problem, board: Board) -> bool:
         for c in range(cols):
             total = by_row[r] + by_col[c]
             if total > best:  # slot scores are never above 0
-                total += _slot_total(problem, laid, r, c)
+                total = _with_slots(problem, laid, r, c, total, best)
                 if r == 0 and c == 0:
                     best = total + LEAST_GAIN
                 elif total > best:
@@ -59,13 +59,14 @@ def _cut_scores(problem: Problem, laid: Board, after: int, cut: Table) -> None:
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _slot_total(problem: Problem, laid: Board, down: int, across: int) -> float:
-    """What the piece-slot matrix scores the board shifted by (down, across)."""
+def _with_slots(problem: Problem, laid: Board, down: int, across: int, total: float, least: float) -> float:
+    """The total with what the piece-slot matrix scores the board shifted by (down, across), or less than `least`."""
     if problem.unary.shape[1] == 1:
-        return 0.0
+        return total
     rows, cols = laid.shape
-    total = 0.0
     for r in range(rows):
+        if total < least:
+            break  # no slot scores above 0
         for c in range(cols):
             total += problem.unary[laid[(r + down) % rows, (c + across) % cols], (r + 1) * (cols + 2) + c + 1]
     return total

@@ -63,8 +63,8 @@ def _best_offset(problem: Problem, board: Board, parts: Components, name: int) -
             piece = name
             while piece >= 0:
                 cell = offset + _cell_in(parts, name, piece, cols)
-                if board[cell] != open_cell:
-                    break
+                if board[cell] != open_cell or score <= value:
+                    break  # no potential is above 0
                 score += fit(problem, board, piece, cell)
                 piece = parts.following[piece]
             if piece < 0 and score > value:
@@ -83,21 +83,27 @@ def fill(problem: Problem, board: Board, cells: Ints, loose: Ints, noise: Table)
     free = np.ones(len(loose), np.bool_)
     for k in range(len(cells)):
         best[k], score[k] = _best_piece(problem, board, cells[k], loose, free, noise, k)
-    for _ in range(len(loose)):
+    left = len(loose)
+    while left > 0:
         chosen = 0
         for k in range(1, len(cells)):
             if score[k] > score[chosen]:
                 chosen = k
-        used = best[chosen]
+        if not free[
+            best[chosen]
+        ]:  # what is left scores no more, so nobody else has to look for another one yet
+            best[chosen], score[chosen] = _best_piece(
+                problem, board, cells[chosen], loose, free, noise, chosen
+            )
+            continue
         centre = cells[chosen]
-        board[centre] = loose[used]
-        free[used] = False
+        board[centre] = loose[best[chosen]]
+        free[best[chosen]] = False
+        left -= 1
         score[chosen] = -np.inf
         for k in range(len(cells)):
-            if score[k] == -np.inf:
-                continue
             away = abs(cells[k] - centre)
-            if best[k] == used or away == 1 or away == width:
+            if score[k] > -np.inf and (away == 1 or away == width):
                 best[k], score[k] = _best_piece(problem, board, cells[k], loose, free, noise, k)
     for cell in cells:
         if board[cell] == count + 1:
