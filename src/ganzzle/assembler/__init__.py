@@ -10,6 +10,7 @@ from ganzzle.assembler.api import (
     assemble_candidates,
     assemble_pieces,
     cores,
+    largest_part,
     placement_energy,
     shares,
 )
@@ -22,6 +23,7 @@ __all__ = [
     "assemble_candidates",
     "assemble_pieces",
     "cores",
+    "largest_part",
     "placement_energy",
     "shares",
 ]

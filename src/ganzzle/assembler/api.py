@@ -10,9 +10,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ganzzle.assembler.components import single_pieces
 from ganzzle.assembler.easy import Easy, easy_boards
-from ganzzle.assembler.edges import best_neighbours
+from ganzzle.assembler.edges import best_neighbours, make_edges
+from ganzzle.assembler.loops import with_loops
 from ganzzle.assembler.margins import ALL_PLACES, report
+from ganzzle.assembler.merging import merge
 from ganzzle.assembler.problem import (
     Board,
     Ints,
@@ -169,6 +172,20 @@ def _easy_ones(grid: Grid, right: Table, down: Table, slots: Table, border: Tabl
         border.shape,
     )
     return easy_boards(right, down, grid, slots, border) if fits else None
+
+
+def largest_part(
+    right: NDArray[np.floating], down: NDArray[np.floating], border: NDArray[np.floating]
+) -> tuple[Ints, Ints]:
+    """Places (n,), (n,) across and down of the pieces of the largest part that the seams (N, N), (N, N), and borders
+    (N, 4), put together without any frame."""
+    count = len(right)
+    problem = _checked_problem(right, down, Grid(1, count), None, border)._replace(rows=count, cols=count)
+    guide, best = with_loops(problem, DEPTH)
+    edges, parts = make_edges(guide, best), single_pieces(count)
+    merge(guide, edges, parts, np.zeros(len(edges.first), np.float32))
+    largest = parts.label == parts.size.argmax()
+    return parts.col[largest], parts.row[largest]
 
 
 def placement_energy(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -21,12 +23,14 @@ def likely_grids(pieces: Pixels) -> list[Grid]:
     The seams alone put a part of the picture together, without any frame; the true grid holds most of that part.
     """
     grids = Grid.that_fit(len(pieces))
-    if len(grids) <= FEW:
-        return grids
-    x, y = _grown(pieces)
+    return grids if len(grids) <= FEW else grids_that_hold(*_grown(pieces), grids)
+
+
+def grids_that_hold(x: Ints, y: Ints, grids: Sequence[Grid]) -> list[Grid]:
+    """Those of the grids that hold much of a part with pieces at (n,), (n,) across and down, the most first."""
     held = np.array([most_held(x, y, grid) for grid in grids])
     order = np.argsort(-held, kind="stable")  # of those that hold as many, the most square one comes first
-    least = WORTH[int(held.max() < WHOLE * len(pieces))] * held.max()
+    least = WORTH[int(held.max() < WHOLE * grids[0].slots)] * held.max()
     return [grids[k] for k in order if held[k] >= least]
 
 

@@ -32,6 +32,7 @@ from ganzzle.puzzle import Floats, Grid, Puzzle, Solution
 from ganzzle.solvers.base import Arrangement, Solver, canonical_order
 from ganzzle.solvers.devices import one_thread, pick_device
 from ganzzle.solvers.graphs import Graphs
+from ganzzle.solvers.hybrid_grids import grid_by_seams, ranked_by_borders
 from ganzzle.solvers.hybrid_rules import DOUBTFUL, LARGEST, Wear, is_hard, mixture, search_effort
 from ganzzle.solvers.hybrid_sight import (
     LEAST,
@@ -183,13 +184,11 @@ class Hybrid(Solver):
     def _solve_unknown_grid(self, puzzle: Puzzle, seed: int) -> Solution:
         """Take the grid in which it is surest, of some that are as sure the first.
 
-        Of many pieces only the likely grids are tried, until one is sure; of very many, the assembler finds the grid.
+        Of many pieces only the likely grids are tried, until one is sure; of very many, the seams find the grid.
         """
         grids = Grid.that_fit(len(puzzle))
         if len(puzzle) > LARGEST or len(grids) == 1:
-            from ganzzle.solvers.assembler import Assembler
-
-            grid = grids[0] if len(grids) == 1 else Assembler().solve(puzzle, seed).grid
+            grid = grids[0] if len(grids) == 1 else self._grid_of_very_many(puzzle, grids, seed)
             return replace(self.solve(replace(puzzle, grid=grid), seed), puzzle=puzzle)
         many = len(puzzle) >= MANY
         best, most = None, -1.0
@@ -204,16 +203,29 @@ class Hybrid(Solver):
         return replace(best, puzzle=puzzle)
 
     def _likely_grids(self, puzzle: Puzzle, grids: list[Grid], seed: int) -> list[Grid]:
-        """The grids, likeliest first: every row has one piece with nothing to its right, every column one with nothing
-        below. What the network sees depends a little on the grid it is told, so the likeliest one is told next."""
+        """The grids, likeliest first, by the borders. What the network sees depends a little on the grid it is told, so
+        the likeliest one is told next."""
         pieces = puzzle.pieces[canonical_order(puzzle.pieces, seed)]
         ranked, told = grids, list[Grid]()
         while ranked[0] not in told:
             told.append(ranked[0])
             *_, border = self.potentials(Puzzle(pieces, ranked[0]))
-            rows, cols = np.log(np.exp(2 * border).sum(0)).reshape(2, 2).mean(1)
-            ranked = sorted(grids, key=lambda g: abs(np.log(g.rows) - rows) + abs(np.log(g.cols) - cols))
+            ranked = ranked_by_borders(border, grids)
         return ranked
+
+    def _grid_of_very_many(self, puzzle: Puzzle, grids: list[Grid], seed: int) -> Grid:
+        """The grid that the seams speak for: the assembler's, or, where they need the network, its own."""
+        hidden = Puzzle(puzzle.pieces[canonical_order(puzzle.pieces, seed)], grids[0])
+        wear = Wear.of(hidden)
+        if len(puzzle) > LARGEST_HARD or not is_hard(hidden, wear):
+            from ganzzle.solvers.assembler import Assembler
+
+            return Assembler().solve(puzzle, seed).grid
+        sight = self._look([hidden], wear)
+        sight.wait()
+        _, *tables = sight.tables(slice(0, 1))
+        right, down, border = (x[0] for x in mixed([hidden], tables, grids[0], *mixture(hidden, wear)))
+        return grid_by_seams(right, down, border, grids)
 
     def _looks_at(self, puzzle: Puzzle, wear: Wear) -> int:
         """How often the network looks at puzzles like this one."""
@@ -308,16 +320,23 @@ class Hybrid(Solver):
         from ganzzle.solvers.hybrid_confidence import placement_evidence
 
         slots, *tables = sight.tables(part)
-        if theirs:
-            classical = classical_tables(puzzles, sight.grid)
-            tables = [ours * a + theirs * b for a, b in zip(tables, classical, strict=True)]
-        right, down, border = tables
+        right, down, border = mixed(puzzles, tables, sight.grid, ours, theirs)
         rounds, patience = search_effort(sight.grid.slots, hard=theirs > 0)
         assemblies = assemble_batch(
             right, down, sight.grid, self.slot_weight * slots, border, seed=seed, threads=1,
             rounds=rounds, patience=patience,
         )  # fmt: skip
         return assemblies, placement_evidence(assemblies, slots, right, down, sight.grid)
+
+
+def mixed(
+    puzzles: Sequence[Puzzle], tables: list[Table], grid: Grid, ours: float, theirs: float
+) -> list[Table]:
+    """The network's seams and borders, (b, n, n), (b, n, n) and (b, n, 4), and the classical ones in these proportions;
+    without classical ones the network's as they are."""
+    if theirs == 0:
+        return tables
+    return [ours * a + theirs * b for a, b in zip(tables, classical_tables(puzzles, grid), strict=True)]
 
 
 def classical_tables(puzzles: Sequence[Puzzle], grid: Grid) -> list[Table]:
