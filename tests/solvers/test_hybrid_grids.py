@@ -1,0 +1,44 @@
+"""The unknown grid by seams and borders: here those of the pixels alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from ganzzle import Puzzle
+from ganzzle.assembler import largest_part
+from ganzzle.assembler.classical import piece_potentials
+from ganzzle.puzzle import Grid
+from ganzzle.solvers.hybrid_grids import grid_by_seams, ranked_by_borders
+
+Draw = Callable[..., np.ndarray]
+
+
+@pytest.mark.parametrize("shape", ["6x10", "12x5", "4x15"])
+@pytest.mark.parametrize("corrupt", [None, "erode:1"])
+def test_the_grid_in_which_the_seams_fit_best_is_found(draw: Draw, shape: str, corrupt: str | None) -> None:
+    grid, grids = Grid.of(shape), Grid.that_fit(60)
+    picture = draw(20 * grid.rows, 20 * grid.cols, seed=5)
+    puzzle = Puzzle.from_picture(picture, grid, seed=1, piece=20, corrupt=corrupt)
+    right, down, border = piece_potentials(puzzle.pieces, grids[0])
+    assert grid_by_seams(right, down, border, grids) == grid
+
+
+def test_the_largest_part_is_the_picture_where_all_seams_are_clear(draw: Draw) -> None:
+    puzzle = Puzzle.from_picture(draw(140, 160, seed=2), "7x8", seed=3, piece=20)
+    assert puzzle.truth is not None
+    x, y = largest_part(*piece_potentials(puzzle.pieces, Grid(8, 7)))
+    row, col = np.divmod(puzzle.truth.placement, 8)
+    assert np.array_equal(x - x.min(), col)
+    assert np.array_equal(y - y.min(), row)
+
+
+@pytest.mark.parametrize("shape", ["3x8", "8x3", "1x24", "4x6"])
+def test_borders_tell_rows_and_columns(shape: str) -> None:
+    grid = Grid.of(shape)
+    row, col = np.divmod(np.arange(24), grid.cols)
+    ends = np.stack([col == grid.cols - 1, col == 0, row == grid.rows - 1, row == 0], 1)
+    border = np.where(ends, -0.05, -4).astype(np.float32)
+    assert ranked_by_borders(border, Grid.that_fit(24))[0] == grid
