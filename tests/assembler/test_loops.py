@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from ganzzle.assembler import assemble_pieces, solve
+from ganzzle.assembler import assemble_candidates, assemble_pieces, solve
 from ganzzle.assembler.edges import best_neighbours
 from ganzzle.assembler.loops import EMPTY, LISTED, weigh_loops, with_loops
 from ganzzle.assembler.problem import Problem, make_large_problem, make_problem
@@ -105,14 +105,19 @@ def test_the_names_of_the_pieces_do_not_matter() -> None:
     assert np.allclose(other[:-2, :, :-2][name][:, :, name], one[:-2, :, :-2], atol=1e-3)
 
 
+def listed_seams(problem: Problem) -> Candidates:
+    """The best neighbours alone, of a problem that has all."""
+    table = np.asarray(problem.seams)[:-2]
+    ids = best_neighbours(problem.seams, LISTED)
+    scores = np.take_along_axis(table, np.maximum(ids, 0), 2)
+    return Candidates(ids, np.where(ids < 0, FLOOR, scores), np.ascontiguousarray(table[:, :, -2]))
+
+
 def test_lists_and_tables_are_weighed_alike() -> None:
     grid = Grid(7, 8)
     right, down, truth = confused_seams(grid, 0.4, seed=5)
     problem = make_problem(right, down, grid)
-    ids = best_neighbours(problem.seams, LISTED)
-    listed = np.take_along_axis(problem.seams[: grid.slots], np.maximum(ids, 0), 2)
-    border = np.ascontiguousarray(problem.seams[: grid.slots, :, grid.slots])
-    large = make_large_problem(Candidates(ids, np.where(ids < 0, FLOOR, listed), border), grid)
+    large = make_large_problem(listed_seams(problem), grid)
     (table, near), (lists, nearby) = with_loops(problem, 5), with_loops(large, 5)
     assert isinstance(lists.seams, Candidates)
     assert (near[:, :, 0] == nearby[:, :, 0]).mean() > 0.97
@@ -130,6 +135,13 @@ def test_a_large_noisy_board_is_found_by_its_loops(monkeypatch: pytest.MonkeyPat
     alone = assemble_pieces(right, down, grid, rounds=3)
     assert guided.energy > alone.energy
     assert (guided.placement == truth).mean() > 0.9 > (alone.placement == truth).mean()
+
+
+def test_a_large_noisy_board_is_found_by_lists_too() -> None:
+    grid = Grid(20, 20)
+    right, down, truth = noisy_seams(grid, 2.6, seed=1)
+    found = assemble_candidates(listed_seams(make_problem(right, down, grid)), grid, rounds=3)
+    assert (found.placement == truth).mean() > 0.9
 
 
 @pytest.mark.parametrize("grid", [Grid(1, 1), Grid(1, 2), Grid(1, 9), Grid(9, 1)])
