@@ -31,7 +31,6 @@ import numpy as np
 from benchmarks import mental_images
 from ganzzle import Puzzle, Solution, load_solver, score
 from ganzzle.assembler import placement_energy
-from ganzzle.assembler.classical import piece_potentials
 from ganzzle.benchmark.galleries import with_frames
 from ganzzle.corruption import twin_groups
 from ganzzle.data.reading import data_root
@@ -39,9 +38,8 @@ from ganzzle.evaluation import BATCH, make_plan, make_puzzle
 from ganzzle.pictures import iterate_pictures
 from ganzzle.puzzle import Floats, Pixels, assemble, cut, fit
 from ganzzle.solvers import Solver
-from ganzzle.solvers.hybrid import LARGEST, Hybrid
+from ganzzle.solvers.hybrid import LARGEST, Hybrid, mixed
 from ganzzle.solvers.hybrid_rules import Wear, mixture
-from ganzzle.solvers.hybrid_sight import LEAST
 from ganzzle.training.calibrate import held_out_pictures
 
 PIECE = 32
@@ -162,8 +160,7 @@ def searched(solver: Hybrid, puzzle: Puzzle, slots: Floats, seams: Sequence[Floa
         if abs(alone - assembly.energy) < EQUAL:
             return list(seams)
         ours, theirs = 1.0, 1.0
-    classical = piece_potentials(puzzle.pieces, puzzle.grid)
-    return [ours * a + theirs * b.clip(LEAST, 0) for a, b in zip(seams, classical, strict=True)]
+    return [x[0] for x in mixed([puzzle], [x[None] for x in seams], puzzle.grid, ours, theirs)]
 
 
 def table(worst: Sequence[Solved], solver: Solver) -> str:

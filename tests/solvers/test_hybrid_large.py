@@ -109,6 +109,8 @@ def test_the_unknown_grid_of_a_large_puzzle(hybrid: Hybrid, draw: Draw, corrupt:
     assert str(solution.grid) == "6x9"
     assert solution.puzzle.grid is None
     assert (solution.mental_image is None) == (corrupt == "none")
+    assert solution.solver == "hybrid"
+    assert np.array_equal(solution.placement, hybrid.solve(puzzle).placement)  # as if the grid were known
 
 
 def test_larger_boards_are_searched_for_fewer_rounds_and_hard_ones_for_more() -> None:

@@ -1,7 +1,7 @@
 """The assembler: from seam scores (any) and a piece-slot matrix (any, or none) to a placement.
 
 `assemble_pieces` merges components, anchors them, fills the rest and searches; `assemble_batch` does many puzzles at
-once, `assemble_candidates` those too large for full tables.
+once, `assemble_candidates` those too large for full tables; `largest_part` knows no grid.
 """
 
 from ganzzle.assembler.api import (

@@ -89,12 +89,10 @@ def fill(problem: Problem, board: Board, cells: Ints, loose: Ints, noise: Table)
         for k in range(1, len(cells)):
             if score[k] > score[chosen]:
                 chosen = k
-        if not free[
-            best[chosen]
-        ]:  # what is left scores no more, so nobody else has to look for another one yet
-            best[chosen], score[chosen] = _best_piece(
-                problem, board, cells[chosen], loose, free, noise, chosen
-            )
+        if not free[best[chosen]]:
+            # What is left scores no more than what is gone, so only the best cell has to look for another piece now.
+            new = _best_piece(problem, board, cells[chosen], loose, free, noise, chosen)
+            best[chosen], score[chosen] = new
             continue
         centre = cells[chosen]
         board[centre] = loose[best[chosen]]

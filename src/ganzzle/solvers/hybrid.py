@@ -187,9 +187,10 @@ class Hybrid(Solver):
         Of many pieces only the likely grids are tried, until one is sure; of very many, the seams find the grid.
         """
         grids = Grid.that_fit(len(puzzle))
-        if len(puzzle) > LARGEST or len(grids) == 1:
-            grid = grids[0] if len(grids) == 1 else self._grid_of_very_many(puzzle, grids, seed)
-            return replace(self.solve(replace(puzzle, grid=grid), seed), puzzle=puzzle)
+        if len(grids) == 1:
+            return replace(self.solve(replace(puzzle, grid=grids[0]), seed), puzzle=puzzle)
+        if len(puzzle) > LARGEST:
+            return self._solve_very_many(puzzle, grids, seed)
         many = len(puzzle) >= MANY
         best, most = None, -1.0
         for grid in self._likely_grids(puzzle, grids, seed)[:TRIED] if many else grids:
@@ -213,19 +214,20 @@ class Hybrid(Solver):
             ranked = ranked_by_borders(border, grids)
         return ranked
 
-    def _grid_of_very_many(self, puzzle: Puzzle, grids: list[Grid], seed: int) -> Grid:
-        """The grid that the seams speak for: the assembler's, or, where they need the network, its own."""
+    def _solve_very_many(self, puzzle: Puzzle, grids: list[Grid], seed: int) -> Solution:
+        """Take the grid that the seams speak for: the assembler's, or, where they need the network, its own."""
         hidden = Puzzle(puzzle.pieces[canonical_order(puzzle.pieces, seed)], grids[0])
         wear = Wear.of(hidden)
         if len(puzzle) > LARGEST_HARD or not is_hard(hidden, wear):
             from ganzzle.solvers.assembler import Assembler
 
-            return Assembler().solve(puzzle, seed).grid
+            return replace(Assembler().solve(puzzle, seed), solver=self.name)
         sight = self._look([hidden], wear)
         sight.wait()
         _, *tables = sight.tables(slice(0, 1))
         right, down, border = (x[0] for x in mixed([hidden], tables, grids[0], *mixture(hidden, wear)))
-        return grid_by_seams(right, down, border, grids)
+        grid = grid_by_seams(right, down, border, grids)
+        return replace(self.solve(replace(puzzle, grid=grid), seed), puzzle=puzzle)
 
     def _looks_at(self, puzzle: Puzzle, wear: Wear) -> int:
         """How often the network looks at puzzles like this one."""
