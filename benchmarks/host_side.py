@@ -24,7 +24,7 @@ import numpy as np
 from numba.core.dispatcher import Dispatcher
 
 from ganzzle import Puzzle
-from ganzzle.assembler import cores
+from ganzzle.cores import cores
 from ganzzle.samples import draw_landscape
 from ganzzle.solvers import base, hybrid
 from ganzzle.solvers.hybrid import Hybrid

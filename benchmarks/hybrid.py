@@ -32,7 +32,8 @@ from ganzzle.solvers.hybrid import Hybrid
 from ganzzle.solvers.hybrid_confidence import confidence, placement_evidence
 from ganzzle.solvers.hybrid_rules import Wear
 from ganzzle.solvers.hybrid_sight import prepare
-from ganzzle.weights_io import embedded, read_weights
+from ganzzle.weights_files import find_weights
+from ganzzle.weights_io import read_weights
 
 GRIDS = ("6x6", "12x12", "20x20")
 PICTURES = 4
@@ -167,7 +168,7 @@ def assembler_ms(solver: Hybrid, grid: str, corrupt: str) -> tuple[float, float]
 
 def plain_network() -> HybridNetwork:
     """The same weights, not packed."""
-    tensors, metadata = read_weights(embedded("hybrid"), "hybrid")
+    tensors, metadata = read_weights(find_weights("hybrid"), "hybrid")
     network = HybridNetwork(HybridConfig.from_json(json.loads(metadata["network"])))
     network.load_state_dict(tensors)
     return network.eval()

@@ -36,7 +36,8 @@ from ganzzle.puzzle import Floats
 from ganzzle.samples import draw_landscape
 from ganzzle.solvers.hybrid import Hybrid
 from ganzzle.training.calibrate import SETS
-from ganzzle.weights_io import SMALLEST, embedded, read_weights
+from ganzzle.weights_files import find_weights
+from ganzzle.weights_io import SMALLEST, read_weights
 
 CELLS = ("6x6 none", "12x12 none", "6x6 noise:0.2", "6x6 erode:2", "6x6 erode:5", "6x6 missing:0.3")
 TIMED = ("6x6 none", "6x6 erode:2", "12x12 none")
@@ -302,7 +303,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--figure", type=Path, help="a path without ending; .png and .svg are written")
     options = parser.parse_args(arguments)
     cells = options.cell or list(CELLS)
-    weights, metadata = read_weights(embedded(options.weights), "hybrid")
+    weights, metadata = read_weights(find_weights(options.weights), "hybrid")
     rows = measure(weights, metadata, cells, options.pictures, options.repeats, options.device)
     print(table(rows))
     if options.figure is not None:

@@ -124,6 +124,14 @@ def test_compiling_is_announced_once_and_never_for_what_is_cached(tmp_path):
     assert counts == [1, 0]
 
 
+def test_what_others_compile_is_not_announced(caplog):
+    import numba
+
+    with caplog.at_level("INFO", "ganzzle"):
+        assert numba.njit(lambda x: x + 1)(1) == 2
+    assert not caplog.records
+
+
 @pytest.mark.parametrize("wanted", [True, False])
 def test_garbage_waits_while_a_kernel_is_compiled(wanted):
     class Watcher(event.Listener):

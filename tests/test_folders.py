@@ -37,6 +37,16 @@ def test_force_replaces_a_puzzle_and_nothing_else(tmp_path, draw):
     assert [p.name for p in tmp_path.iterdir()] == ["pile"]
 
 
+@pytest.mark.parametrize("name", ["piece-photo.jpg", "piece-archive/notes.txt", "puzzle.json"])
+def test_force_leaves_files_that_no_puzzle_lists(tmp_path, draw, name):
+    mine = tmp_path / "pile" / name
+    mine.parent.mkdir(parents=True)
+    mine.write_text("mine")
+    with pytest.raises(PuzzleError, match="other files"):
+        write_puzzle(tmp_path / "pile", Puzzle.from_picture(draw(40, 40), 2), force=True)
+    assert mine.read_text() == "mine"
+
+
 def test_an_empty_folder_is_taken(tmp_path, draw):
     (tmp_path / "pile").mkdir()
     write_puzzle(tmp_path / "pile", Puzzle.from_picture(draw(40, 40), 2))

@@ -9,7 +9,8 @@ import torch
 from safetensors.torch import save_file
 
 from ganzzle.errors import SolverError
-from ganzzle.weights_io import embedded, pack_int8, read_weights, unpack_int8
+from ganzzle.weights_files import EMBEDDED, find_weights
+from ganzzle.weights_io import pack_int8, read_weights, unpack_int8
 
 
 def test_int8_keeps_every_row_within_half_a_step() -> None:
@@ -54,4 +55,16 @@ def test_bad_files_are_named_with_the_reason(tmp_path: Path) -> None:
 
 def test_unknown_embedded_weights_list_what_there_is() -> None:
     with pytest.raises(SolverError, match="no embedded weights 'nothing'"):
-        embedded("nothing")
+        find_weights("nothing")
+
+
+def test_embedded_names_come_before_what_lies_around(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("hybrid", "art"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "own").write_bytes(b"")
+    monkeypatch.chdir(tmp_path)
+    assert find_weights("hybrid") == EMBEDDED / "hybrid.safetensors"
+    for name in ("art", "ganzzle-art"):
+        assert find_weights(name, "ganzzle-") == EMBEDDED / "ganzzle-art.safetensors"
+    assert find_weights("own") == Path("own")
+    assert find_weights("runs/mine.safetensors") == Path("runs/mine.safetensors")

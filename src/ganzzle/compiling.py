@@ -15,25 +15,39 @@ from contextlib import suppress
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, overload
+from weakref import WeakSet
 
 import numba
 from numba.core import event
 
 LOG = logging.getLogger("ganzzle")
+Kernel = TypeVar("Kernel", bound=Callable[..., Any])
+_ours: WeakSet[Callable[..., Any]] = WeakSet()
 _IMPORT = re.compile(r"^\s*(?:from\s+([\w.]+)\s+import\s+(\([^)]*\)|[^\n]*)|import\s+([\w.]+))", re.MULTILINE)
 
 
-def njit(*functions: Callable[..., Any], **options: Any) -> Any:
+@overload
+def njit(function: Kernel, /) -> Kernel: ...
+
+
+@overload
+def njit(**options: Any) -> Callable[[Kernel], Kernel]: ...
+
+
+def njit(function: Kernel | None = None, /, **options: Any) -> Kernel | Callable[[Kernel], Kernel]:
     """`numba.njit`; with cache=True the cache is renewed when an imported file of the package changes, too.
 
     What costs time to compile: every kernel is compiled once by itself and once more in each kernel that calls it, and
     anew for every type of argument, a constant among them. A function with one caller is cheaper with inline="always",
     and loops are cheaper than numpy's sorting, masks and slice assignments (benchmarks/compiling.py).
     """
-    if functions:
-        return _stamped(numba.njit(*functions, **options))
-    return lambda function: _stamped(numba.njit(**options)(function))
+
+    def compiled(function: Kernel) -> Kernel:
+        _ours.add(function)
+        return _stamped(numba.njit(**options)(function))
+
+    return compiled if function is None else compiled(function)
 
 
 class _Announcer(event.Listener):
@@ -41,9 +55,9 @@ class _Announcer(event.Listener):
 
     said = False
 
-    def on_start(self, _: event.Event) -> None:
+    def on_start(self, started: event.Event) -> None:
         """Called when a kernel is neither in memory nor in the cache."""
-        if not self.said:
+        if not self.said and _is_ours(started):
             self.said = True
             LOG.info("compiling for this machine, which may take up to a minute; the next time it is there")
 
@@ -57,30 +71,39 @@ class _Calm(event.Listener):
     depth = 0  # of kernels that are compiled on the way of others; numba compiles in one thread at a time
     was_on = False
 
-    def on_start(self, _: event.Event) -> None:
+    def on_start(self, started: event.Event) -> None:
         """Called when a kernel is begun."""
+        if not _is_ours(started):
+            return
         if self.depth == 0:
             self.was_on = gc.isenabled()
             gc.disable()
         self.depth += 1
 
-    def on_end(self, _: event.Event) -> None:
+    def on_end(self, ended: event.Event) -> None:
         """Called when it is done, or has failed."""
+        if not _is_ours(ended):
+            return
         self.depth -= 1
         if self.depth == 0 and self.was_on:
             gc.enable()
+
+
+def _is_ours(compiling: event.Event) -> bool:
+    """Whether `njit` above made the kernel; what else a program compiles is not our business."""
+    return compiling.data["dispatcher"].py_func in _ours
 
 
 event.register("numba:compile", _Announcer())
 event.register("numba:compile", _Calm())
 
 
-def _stamped(kernel: Any) -> Any:
+def _stamped(kernel: Kernel) -> Kernel:
     """Add the stamp of all sources to the one that the kernel's cache is compared with."""
     file = getattr(getattr(kernel, "_cache", None), "_cache_file", None)
     if file is not None:  # it is cached, and there is code to compile (NUMBA_DISABLE_JIT)
         with suppress(OSError):  # no sources, as in a zip archive: numba's own stamp has to do
-            file._source_stamp = (file._source_stamp, _stamp_of_file(kernel.py_func.__code__.co_filename))
+            file._source_stamp = (file._source_stamp, _stamp_of_file(kernel.__code__.co_filename))
     return kernel
 
 

@@ -15,10 +15,11 @@ from concurrent.futures import Executor, Future
 from dataclasses import asdict, dataclass, field
 from itertools import islice
 from multiprocessing import parent_process
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
+from ganzzle.cores import cores
 from ganzzle.corruption import Corruption
 from ganzzle.errors import GanzzleError, PuzzleError
 from ganzzle.metrics import score
@@ -112,8 +113,11 @@ def make_plan(
     corruptions: str | Sequence[str],
     **protocol: Any,
 ) -> Plan:
-    """A plan from what people write: "6x6", ["6x6", 8], "noise:0.1" and so on."""
-    listed = [grids] if isinstance(grids, str | int | Grid) else grids
+    """A plan from what people write: "6x6", (6, 9), ["6x6", 8], "noise:0.1" and so on.
+
+    A pair (6, 9) is one grid of 6 rows, as everywhere; a list [6, 9] is two square ones.
+    """
+    listed = [grids] if isinstance(grids, str | int | Grid) or _is_pair(grids) else grids
     slots = tuple(dict.fromkeys(Grid.of(grid) for grid in listed))
     names = (solvers,) if isinstance(solvers, str) else tuple(dict.fromkeys(solvers))
     texts = (corruptions,) if isinstance(corruptions, str) else corruptions
@@ -121,6 +125,10 @@ def make_plan(
     if not slots or not names or not parsed:
         raise PuzzleError("give at least one grid, one solver and one corruption")
     return Plan(slots, names, parsed, **protocol)
+
+
+def _is_pair(grids: GridLike | Sequence[GridLike]) -> TypeGuard[tuple[int, int]]:
+    return isinstance(grids, tuple) and len(grids) == 2 and all(isinstance(side, int) for side in grids)
 
 
 def count_puzzles(images: Sequence[str], plan: Plan, limit: int | None = None) -> int:
@@ -230,7 +238,7 @@ _worker = _Worker()
 
 def prepare_worker(workers: int) -> None:
     """What every worker process needs at its start: a share of the cores, and an end when its parent has ended."""
-    threads = str(max(1, (os.cpu_count() or 1) // workers))
+    threads = str(max(1, cores() // workers))
     os.environ |= {"OMP_NUM_THREADS": threads, "NUMBA_NUM_THREADS": threads}
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # a stopped worker ends quietly; its parent says so
     threading.Thread(target=_end_with_parent, daemon=True).start()

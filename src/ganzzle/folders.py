@@ -63,13 +63,23 @@ def check_puzzle_folder(folder: PathName, force: bool = False) -> None:
     if not folder.is_dir():
         raise PuzzleError(f"{folder} is a file; give a folder for the pieces")
     inside = sorted(p.name for p in folder.iterdir())
-    foreign = [name for name in inside if name != TRUTH_FILE and not name.startswith("piece-")]
+    mine = _files_of_puzzle(folder)
+    foreign = [name for name in inside if name not in mine or not (folder / name).is_file()]
     if foreign:
         raise PuzzleError(f"{folder} holds other files ({foreign[0]}); choose another folder for the pieces")
     if inside and not force:
         raise PuzzleError(
             f"{folder} exists already; use --force to replace the puzzle in it, or choose another name"
         )
+
+
+def _files_of_puzzle(folder: Path) -> set[str]:
+    """The names that a puzzle written earlier has in its folder; none where there is no whole puzzle.json."""
+    try:
+        record = json.loads((folder / TRUTH_FILE).read_text())
+        return {TRUTH_FILE, *(str(piece["file"]) for piece in record["pieces"])}
+    except (OSError, ValueError, KeyError, TypeError):
+        return set()
 
 
 def read_truth(folder: PathName, names: Sequence[str]) -> Truth | None:

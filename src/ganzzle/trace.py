@@ -22,8 +22,7 @@ REST = 2000  # ms the whole picture is shown
 def write_trace(path: str | PathLike[str], solution: Solution, force: bool = False) -> Path:
     """Write an animated GIF of the pieces being placed in the solver's order; the last frame is the whole picture."""
     path = Path(path)
-    if path.suffix.lower() != ".gif":
-        raise PictureError(f"{path}: a trace is an animated GIF; give a name that ends in .gif")
+    check_trace_ending(path)
     if solution.order is None:
         name = solution.solver or "this solver"
         raise SolverError(f"{name} places all pieces at once, so there is no trace; try --solver gallagher")
@@ -39,6 +38,12 @@ def write_trace(path: str | PathLike[str], solution: Solution, force: bool = Fal
         force,
     )
     return path
+
+
+def check_trace_ending(path: str | PathLike[str]) -> None:
+    """Refuse an output name that is no GIF's."""
+    if Path(path).suffix.lower() != ".gif":
+        raise PictureError(f"{path}: a trace is an animated GIF; give a name that ends in .gif")
 
 
 def trace_frames(solution: Solution, order: Ints) -> list[Pixels]:

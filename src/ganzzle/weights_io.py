@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import torch
@@ -10,7 +12,6 @@ from torch import Tensor
 
 from ganzzle.errors import SolverError
 
-EMBEDDED = Path(__file__).parent / "weights"
 SCALE = "::scale"
 SMALLEST = 4096  # matrices with fewer entries stay in half precision
 
@@ -41,19 +42,6 @@ def unpack_int8(packed: dict[str, Tensor]) -> dict[str, Tensor]:
     return weights
 
 
-def embedded(name: str | Path) -> Path:
-    """The path of embedded weights by name ("hybrid"), or of a file as it is given."""
-    inside = EMBEDDED / f"{name}.safetensors"
-    if Path(name).suffix or Path(name).exists():
-        return Path(name)
-    if not inside.is_file():
-        there = ", ".join(sorted(p.stem for p in EMBEDDED.glob("*.safetensors"))) or "none"
-        raise SolverError(
-            f"there are no embedded weights '{name}' (there are: {there}); give a .safetensors file"
-        )
-    return inside
-
-
 def read_weights(path: str | Path, kind: str) -> tuple[dict[str, Tensor], dict[str, str]]:
     """Float32 weights and metadata of a safetensors file of the given kind; a bad file is refused with the reason."""
     from safetensors import SafetensorError, safe_open
@@ -77,3 +65,15 @@ def read_weights(path: str | Path, kind: str) -> tuple[dict[str, Tensor], dict[s
                 f"{path} is spoiled: '{name.removesuffix(SCALE)}' holds values that are not numbers"
             )
     return unpack_int8(packed), metadata
+
+
+@contextmanager
+def fitting(path: Path) -> Iterator[None]:
+    """Around the filling of a network: tensors or a size that do not fit it are refused in one line."""
+    try:
+        yield
+    except (KeyError, TypeError, ValueError, RuntimeError) as error:
+        reason = " ".join(str(error).split())[:200]
+        raise SolverError(
+            f"{path} does not fit this version's network ({type(error).__name__}: {reason}); train it again"
+        ) from None

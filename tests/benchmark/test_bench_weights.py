@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from ganzzle.benchmark import weights as weights_module
+from ganzzle import weights_files
 from ganzzle.benchmark.predicting import unavailable
 from ganzzle.benchmark.predictions import Item
 from ganzzle.benchmark.suites import with_weights
@@ -17,7 +17,7 @@ from ganzzle.errors import GanzzleError, SolverError
 @pytest.fixture
 def embedded(tmp_path, monkeypatch):
     """A folder that stands for the embedded weights: embedded("ganzzle-faces", ...) puts files there."""
-    monkeypatch.setattr(weights_module, "WEIGHTS", tmp_path)
+    monkeypatch.setattr(weights_files, "EMBEDDED", tmp_path)
 
     def put(*names: str) -> None:
         for name in names:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ganzzle import solvers
+from ganzzle import weights_files
 from ganzzle.errors import SolverError
 from ganzzle.solvers import SOLVERS, SolverInfo, default_solver, load_solver, ready_solvers
 
@@ -17,7 +17,7 @@ ROOT = Path(__file__).parent.parent.parent
 @pytest.fixture
 def no_weights(tmp_path, monkeypatch):
     """A package without any embedded weights."""
-    monkeypatch.setattr(solvers, "WEIGHTS", tmp_path)
+    monkeypatch.setattr(weights_files, "EMBEDDED", tmp_path)
     return tmp_path
 
 

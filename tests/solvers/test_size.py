@@ -19,7 +19,8 @@ from ganzzle.solvers.hybrid import Hybrid
 from ganzzle.solvers.hybrid_rules import Wear
 from ganzzle.solvers.hybrid_sight import prepare
 from ganzzle.training.export import pack_weights
-from ganzzle.weights_io import embedded, pack_int8, read_weights, unpack_int8
+from ganzzle.weights_files import find_weights
+from ganzzle.weights_io import pack_int8, read_weights, unpack_int8
 
 Draw = Callable[..., np.ndarray]
 CONFIG = HybridConfig(width=64, stages=(1, 1, 1), painter=16)
@@ -48,9 +49,9 @@ def test_eight_bits_are_the_embedded_weights(weights: dict[str, Tensor]) -> None
 
 
 def test_the_embedded_file_is_as_large_as_computed() -> None:
-    weights, _ = read_weights(embedded("hybrid"), "hybrid")
+    weights, _ = read_weights(find_weights("hybrid"), "hybrid")
     computed = sum(size.stored_bits(value, 8) for value in weights.values()) / 8
-    assert computed == pytest.approx(embedded("hybrid").stat().st_size, rel=0.01)
+    assert computed == pytest.approx(find_weights("hybrid").stat().st_size, rel=0.01)
 
 
 @pytest.mark.parametrize("bits", [4, 5, 6])

@@ -149,6 +149,20 @@ def test_pausing_and_resuming_keeps_the_time_spent(toy_run: Path) -> None:
     assert resumed.train().finished
 
 
+def test_options_changed_for_the_rest_of_a_run_count(
+    toy_run: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Run(read_config(toy_run / "toy.toml", ["task.lr=0.01", "train.steps=4"]), toy_run / "run").train()
+    changed = read_config(toy_run / "toy.toml", ["task.lr=0.5", "train.steps=8"])
+    resumed = Run(changed, toy_run / "run", resume=True)
+    assert "changed since then: task.lr 0.01 -> 0.5" in capsys.readouterr().err
+    peaks = {group["lr"] for o in resumed.task.optimizers.values() for group in o.param_groups}
+    assert peaks == {0.5}
+    assert resumed.train().finished
+    after = {group["initial_lr"] for o in resumed.task.optimizers.values() for group in o.param_groups}
+    assert after == {0.5}
+
+
 def test_a_full_disk_keeps_the_last_good_checkpoint(
     toy_run: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -28,6 +27,7 @@ from ganzzle.assembler.problem import (
 )
 from ganzzle.assembler.seams import Candidates
 from ganzzle.assembler.solve import DEPTH, finished, search, slot_board
+from ganzzle.cores import cores
 from ganzzle.errors import PuzzleError
 from ganzzle.puzzle import Grid
 
@@ -72,6 +72,7 @@ def assemble_pieces(
     if best is not None and len(right) <= ALL_PLACES:
         placement, margin, order = report(problem, best, NO_NEIGHBOURS)
         return Assembly(placement, energy(problem, best), margin, order)
+    assert not isinstance(problem.seams, Candidates)  # here they are full tables
     neighbours = best_neighbours(problem.seams, DEPTH)
     return _search(problem, neighbours, starts, seed, rounds, patience, seconds)
 
@@ -162,7 +163,7 @@ def shares(count: int, workers: int) -> list[slice]:
 
 
 def _easy_ones(grid: Grid, right: Table, down: Table, slots: Table, border: Table) -> Easy | None:
-    """What needs no search; None where the shapes are wrong, which `assemble_pieces` then says, or very large."""
+    """What needs no search; None where something is wrong, which `assemble_pieces` then says, or very large."""
     batch, count = right.shape[:2] if right.ndim == 3 else (0, 0)
     expected = (batch, count, count), (batch, count, count), (batch, count, grid.slots), (batch, count, 4)
     fits = 1 <= count <= min(grid.slots, ALL_PLACES) and expected == (
@@ -171,6 +172,7 @@ def _easy_ones(grid: Grid, right: Table, down: Table, slots: Table, border: Tabl
         slots.shape,
         border.shape,
     )
+    fits = fits and not any(np.isnan(array.min()) for array in (right, down, slots, border))
     return easy_boards(right, down, grid, slots, border) if fits else None
 
 
@@ -219,6 +221,8 @@ def _checked_problem(
     for array, name, shape in shapes:
         if array.shape != shape:
             raise PuzzleError(f"{name} potentials must have the shape {shape}, not {array.shape}")
+        if np.isnan(array.min()):
+            raise PuzzleError(f"{name} potentials must be numbers, and some are not (NaN)")
     return make_problem(right, down, grid, slots, border)
 
 
@@ -233,13 +237,11 @@ def _other_starts(problem: Problem, start: Ints | None) -> list[Board]:
 def _board_of(problem: Problem, placement: Ints) -> Board:
     count = len(problem.ceiling) - 2
     placement = np.asarray(placement, np.int64)
+    slots = len(problem.cells)
     if placement.shape != (count,) or len(np.unique(placement)) != count:
         raise PuzzleError(f"a placement names a different slot for each of the {count} pieces")
+    if placement.min() < 0 or placement.max() >= slots:
+        raise PuzzleError(f"a placement names slots from 0 to {slots - 1}")
     board = empty_board(problem, count)
     board[problem.cells[placement]] = np.arange(count)
     return board
-
-
-def cores() -> int:
-    """The processor cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

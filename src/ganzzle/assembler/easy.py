@@ -39,8 +39,8 @@ class Easy(NamedTuple):
 
 def easy_boards(right: Table, down: Table, grid: Grid, slots: Table, border: Table) -> Easy:
     """The boards of B puzzles that no search could better: (B, N, N) seams, (B, N, S) slots, (B, N, 4) borders."""
-    tables = (np.ascontiguousarray(x, np.float32) for x in (right, down, slots, border))
-    return _easy_boards(*tables, frame_cells(grid), grid.rows, grid.cols)
+    right, down, slots, border = (np.ascontiguousarray(x, np.float32) for x in (right, down, slots, border))
+    return _easy_boards(right, down, slots, border, frame_cells(grid), grid.rows, grid.cols)
 
 
 @njit(cache=True, nogil=True)

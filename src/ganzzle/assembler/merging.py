@@ -60,7 +60,7 @@ def merge(problem: Problem, edges: Edges, parts: Components, noise: Table) -> No
 
 @njit(cache=True, nogil=True)
 def _evidence(
-    problem: Problem, parts: Components, index: Index, edges: Edges, k: int
+    problem: Problem, parts: Components, index: Index, edges: Edges, k: int | np.signedinteger
 ) -> tuple[float, int, int, int, int]:
     """What speaks for merging along edge k: the sum of (score + CHANCE) over the seams that close, -inf if pieces
     collide or the frame is too small; then the larger and the smaller component and the way the smaller one moves."""

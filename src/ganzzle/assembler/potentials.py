@@ -63,7 +63,7 @@ def candidate_potentials(
 
 
 @njit(cache=True, nogil=True)
-def _add_ratios(logs: Table, weight: float, score: Table) -> None:
+def _add_ratios(logs: Table, weight: np.float32, score: Table) -> None:
     """Subtract from the score, for one cost, the weighted log-ratios to the best rival in the row and in the column."""
     count = len(logs)
     first = np.full((2, count), np.inf, np.float32)  # best of each row, of each column
@@ -93,7 +93,7 @@ def _add_ratios(logs: Table, weight: float, score: Table) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _normalise(score: Table, nothing: float, border: Table, border_back: Table) -> Table:
+def _normalise(score: Table, nothing: np.float32, border: Table, border_back: Table) -> Table:
     """Half the sum of row-wise and column-wise log-softmax; half the "nothing" classes go to the borders."""
     count = len(score)
     top_row = np.full(count, nothing, np.float32)

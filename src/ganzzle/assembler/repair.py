@@ -75,8 +75,8 @@ def _region(
     best: Ints,
     where: Ints,
     slack: Table,
-    seed: int,
-    size: int,
+    seed: np.int64,
+    size: np.int64,
     member: NDArray[np.bool_],
     rng: np.random.Generator,
 ) -> Ints:

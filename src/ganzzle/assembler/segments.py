@@ -52,7 +52,7 @@ def segment_labels(problem: Problem, board: Board, threshold: float) -> tuple[In
 
 
 @njit(cache=True, nogil=True)
-def step_to(side: int, width: int) -> int:
+def step_to(side: int | np.int64, width: int) -> int:
     """How far the neighbour at a side is on the board."""
     if side == RIGHT:
         return 1

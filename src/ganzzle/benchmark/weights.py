@@ -15,7 +15,8 @@ from pathlib import Path
 
 from ganzzle.errors import GanzzleError, SolverError
 from ganzzle.puzzle import Grid
-from ganzzle.solvers import SOLVERS, WEIGHTS
+from ganzzle.solvers import SOLVERS
+from ganzzle.weights_files import all_embedded, embedded_file
 
 GRID = re.compile(r"\d+x\d+")
 
@@ -64,10 +65,11 @@ def weights_for(solver: str, datasets: Sequence[str], grid: str, rules: Sequence
         return None
     for dataset in datasets:
         for name in embedded_names(solver, dataset, grid):
-            if (WEIGHTS / f"{name}.safetensors").is_file():
+            if embedded_file(name).is_file():
                 return name
     other_grids = [rule for rule in rules if rule.solver == solver and rule.dataset in (None, *datasets)]
-    known = other_grids or any(any(WEIGHTS.glob(f"{solver}-{d}-*.safetensors")) for d in datasets)
+    starts = tuple(f"{solver}-{dataset}-" for dataset in datasets)
+    known = other_grids or any(name.startswith(starts) for name in all_embedded())
     raise SolverError(f"no weights for {'this size' if known else 'such pictures'} are here")
 
 
@@ -80,7 +82,7 @@ def embedded_names(solver: str, dataset: str, grid: str) -> list[str]:
 
 def located(weights: str) -> str:
     """The path of embedded weights on this machine, or the file as it was given."""
-    inside = WEIGHTS / f"{weights}.safetensors"
+    inside = embedded_file(weights)
     return str(inside) if inside.is_file() else weights
 
 

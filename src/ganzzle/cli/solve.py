@@ -75,7 +75,7 @@ def solve(
     from ganzzle.pictures import check_ending, write_picture
     from ganzzle.puzzle import check_fill
     from ganzzle.solvers import load_solver
-    from ganzzle.trace import write_trace
+    from ganzzle.trace import check_trace_ending, write_trace
 
     check_fill(fill)
     say = speaker(json)
@@ -85,6 +85,8 @@ def solve(
     check_outputs(force, json, *pictures, *traces)
     for path in pictures:
         check_ending(path)
+    for path in traces:
+        check_trace_ending(path)
     task = read_input(pile, grid, missing, puzzles)
     special = rotated or puzzles > 1 or trace is not None
     options = ({"rotated": True} if rotated else {}) | ({} if weights is None else {"weights": weights})

@@ -174,11 +174,13 @@ class HybridNetwork(nn.Module):
         if self.edge_key.packed is None:
             tokens: Tensor = self.slot(slot_features(grid, device))
             return tokens
-        if grid not in self._known_slots:
+        known = self._known_slots.get(grid)
+        if known is None:  # threads may compute it twice; what is returned is never taken away
+            known = self.slot(slot_features(grid, device))
             if len(self._known_slots) >= KNOWN_GRIDS:
-                self._known_slots.clear()
-            self._known_slots[grid] = self.slot(slot_features(grid, device))
-        return self._known_slots[grid]
+                self._known_slots = {}
+            self._known_slots[grid] = known
+        return known
 
     def _attention_dtype(self, x: Tensor) -> torch.dtype:
         """The type the blocks' linear maps give."""

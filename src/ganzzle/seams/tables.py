@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
@@ -10,6 +9,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ganzzle.cores import cores
 from ganzzle.puzzle import Pixels
 from ganzzle.seams.costs import Compare, SeamCost, Table, find_cost
 from ganzzle.seams.kernels import smallest
@@ -139,11 +139,6 @@ def row_blocks(rows: int, cols: int) -> list[slice]:
     """Slices that cut `rows` rows of `cols` entries into blocks of bounded memory, enough of them for all cores."""
     step = max(1, min(_PAIRS_A_BLOCK // cols, -(-rows // cores()) if rows * cols > 1 << 16 else rows))
     return [slice(start, min(start + step, rows)) for start in range(0, rows, step)]
-
-
-def cores() -> int:
-    """How many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def in_threads(work: Callable[[Job], object], jobs: Iterable[Job]) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import importlib
 import inspect
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from ganzzle.errors import SolverError
 from ganzzle.solvers.base import Arrangement, Solver, check_options
+from ganzzle.weights_files import embedded_file
 
 __all__ = [
     "SOLVERS",
@@ -20,9 +20,6 @@ __all__ = [
     "load_solver",
     "ready_solvers",
 ]
-
-WEIGHTS = Path(__file__).parent.parent / "weights"
-
 
 RESEARCH = "code MIT; weights for non-commercial research"
 
@@ -43,7 +40,7 @@ class SolverInfo:
     @property
     def ready(self) -> bool:
         """Whether it works out of the box: needs no weights, or they are embedded."""
-        return not self.weights or (WEIGHTS / f"{self.weights}.safetensors").is_file()
+        return not self.weights or embedded_file(self.weights).is_file()
 
 
 SOLVERS: dict[str, SolverInfo] = {

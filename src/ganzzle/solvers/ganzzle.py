@@ -24,7 +24,8 @@ from ganzzle.pictures import resize_picture
 from ganzzle.puzzle import Grid, Pixels, Puzzle
 from ganzzle.solvers.base import Arrangement, Solver
 from ganzzle.solvers.devices import pick_device
-from ganzzle.weights_io import embedded, read_weights
+from ganzzle.weights_files import find_weights
+from ganzzle.weights_io import fitting, read_weights
 
 SHOWN = 256  # px of the longer side of the mental image that is handed out
 
@@ -32,6 +33,7 @@ SHOWN = 256  # px of the longer side of the mental image that is handed out
 class Ganzzle(Solver):
     """One model for all sizes. `weights`: "faces", "art", or a .safetensors file of your own training."""
 
+    name = "ganzzle"
     prefix = "ganzzle-"
 
     def __init__(
@@ -43,15 +45,10 @@ class Ganzzle(Solver):
         self.device = pick_device(device)
         self.batch_pieces = batch_pieces
         self.looks = looks
-        known = Path(weights).suffix or Path(weights).exists()
-        path = embedded(weights if known else f"{self.prefix}{weights}")
+        path = find_weights(weights, self.prefix)
         tensors, metadata = read_weights(path, "ganzzle")
-        try:
+        with fitting(path):
             self.network = load_network(tensors, metadata["size"]).to(self.device)
-        except (KeyError, TypeError, ValueError, RuntimeError) as error:
-            raise SolverError(
-                f"{path} does not fit this version's network ({error}); train it again"
-            ) from None
         packing = best_packing(self.device)
         if packing is not None:
             pack_linears(self.network, packing)
@@ -94,6 +91,7 @@ class Ganzzle(Solver):
 class GanzzleSingle(Ganzzle):
     """The same network trained for one puzzle size."""
 
+    name = "ganzzle-single"
     prefix = "ganzzle-single-"
 
     def __init__(

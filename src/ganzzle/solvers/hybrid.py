@@ -24,6 +24,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from ganzzle.cores import cores
 from ganzzle.errors import SolverError
 from ganzzle.networks.hybrid import HybridConfig, HybridInput, HybridNetwork
 from ganzzle.networks.linear import best_packing, pack_linears
@@ -47,7 +48,8 @@ from ganzzle.solvers.hybrid_sight import (
     two_looks,
     with_mirrored,
 )
-from ganzzle.weights_io import embedded, read_weights
+from ganzzle.weights_files import find_weights
+from ganzzle.weights_io import fitting, read_weights
 
 if TYPE_CHECKING:
     from ganzzle.assembler import Assembly
@@ -89,14 +91,15 @@ class Hybrid(Solver):
         self.looks = looks
         self._graphs = Graphs() if graphs and self.device.type == "cuda" else None
         with one_thread():
-            self.network = self._load(embedded(weights))
+            self.network = self._load(find_weights(weights))
 
     def _load(self, path: Path) -> HybridNetwork:
         """The network in its best form for the device."""
         tensors, metadata = read_weights(path, "hybrid")
-        with torch.device("meta"):  # nothing to draw and to copy: the tensors are there
-            network = HybridNetwork(HybridConfig.from_json(json.loads(metadata["network"])))
-        network.load_state_dict(tensors, assign=True)
+        with fitting(path):
+            with torch.device("meta"):  # nothing to draw and to copy: the tensors are there
+                network = HybridNetwork(HybridConfig.from_json(json.loads(metadata["network"])))
+            network.load_state_dict(tensors, assign=True)
         network.to(self.device).eval()
         packing = best_packing(self.device)
         if packing is not None:
@@ -120,7 +123,7 @@ class Hybrid(Solver):
             return [self._arrange_large(puzzle, seed) for puzzle in puzzles]
         if len(puzzles) == 1:
             return [self._arrange_alone(puzzles[0], Wear.of(puzzles[0]), seed)]
-        from ganzzle.assembler import cores, shares
+        from ganzzle.assembler import shares
 
         workers = min(cores(), len(puzzles))
         work: list[tuple[Sequence[int], Future[list[Arrangement]]]] = []

@@ -23,7 +23,8 @@ from ganzzle.puzzle import Grid, Puzzle, Solution
 from ganzzle.solvers.base import Arrangement, Solver
 from ganzzle.solvers.devices import one_thread, pick_device
 from ganzzle.solvers.ganzzle import network_pieces
-from ganzzle.weights_io import embedded, read_weights
+from ganzzle.weights_files import find_weights
+from ganzzle.weights_io import fitting, read_weights
 
 CPU_PIECES = 144  # that one thread takes at once
 
@@ -42,15 +43,11 @@ class OneSizeSolver(Solver):
         self.batch_pieces = batch_pieces
         path = self._found(weights)
         tensors, metadata = read_weights(path, self.kind)
-        try:
+        with fitting(path):
             size = json.loads(metadata["size"])
             self.grid = self.only_grid = Grid.of(size["grid"])
             network = self.network_of(size)
             restore(network, tensors)
-        except (KeyError, TypeError, ValueError, RuntimeError) as error:
-            raise SolverError(
-                f"{path} does not fit this version's network ({error}); train it again"
-            ) from None
         self.network = network.to(self.device).eval()
 
     def _found(self, weights: str | Path) -> Path:
@@ -58,7 +55,7 @@ class OneSizeSolver(Solver):
         if str(weights) in ("faces", "art"):
             weights = f"{self.kind}-{weights}-6"
         try:
-            return embedded(weights)
+            return find_weights(weights)
         except SolverError as error:
             match = re.fullmatch(rf"{self.kind}-(faces|art)-([1-9]\d*)", str(weights))
             if match is None:

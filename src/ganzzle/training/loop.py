@@ -20,7 +20,7 @@ from ganzzle.training.config import Config, ConfigError
 from ganzzle.training.export import pack_weights, provenance, write_parts
 from ganzzle.training.gradients import Backward
 from ganzzle.training.reporting import Reporter
-from ganzzle.training.schedule import Clock, lr_factor, set_lr
+from ganzzle.training.schedule import Clock, lr_factor, restore_optimizer, set_lr
 from ganzzle.training.starting import start_from
 from ganzzle.training.task import Task, TaskToFuse, TaskWithImages, build_task
 
@@ -191,7 +191,7 @@ class Run:
             for name, network in self.task.networks.items():
                 network.load_state_dict(state["networks"][name])
             for name, optimizer in self.task.optimizers.items():
-                optimizer.load_state_dict(state["optimizers"][name])
+                restore_optimizer(optimizer, state["optimizers"][name])
         except (KeyError, RuntimeError, ValueError) as error:
             first = str(error).splitlines()[0]
             raise CheckpointError(
@@ -199,6 +199,10 @@ class Run:
             ) from None
         self.clock = Clock(self.options, int(state["step"]), float(state["seconds"]))
         self.reporter.say(f"resumed at step {self.clock.step} from {found[-1].name}")
+        before, now = state["task"], self.config.task
+        for key in sorted({*before, *now}):
+            if before.get(key) != now.get(key):
+                self.reporter.say(f"changed since then: task.{key} {before.get(key)} -> {now.get(key)}")
 
     def _prepare_folder(self, resume: bool) -> None:
         if checkpoints(self.folder) and not resume:

@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 import torch
 
@@ -24,6 +25,15 @@ def set_lr(optimizers: Iterable[torch.optim.Optimizer], factor: float) -> None:
     for optimizer in optimizers:
         for group in optimizer.param_groups:
             group["lr"] = group.setdefault("initial_lr", group["lr"]) * factor
+
+
+def restore_optimizer(optimizer: torch.optim.Optimizer, state: dict[str, Any]) -> None:
+    """Give an optimizer the moments it had gathered; its options stay those it was made with now."""
+    made_with = [{key: group[key] for key in group if key != "params"} for group in optimizer.param_groups]
+    optimizer.load_state_dict(state)
+    for group, options in zip(optimizer.param_groups, made_with, strict=True):
+        group.pop("initial_lr", None)  # the peak comes from the options, too
+        group.update(options)
 
 
 @dataclass

@@ -10,7 +10,8 @@ import torch
 from torch import Tensor, nn
 
 from ganzzle.training.config import ConfigError
-from ganzzle.weights_io import embedded, read_weights
+from ganzzle.weights_files import find_weights
+from ganzzle.weights_io import read_weights
 
 ENOUGH = 0.5  # share of a network's numbers that a file must hold to be about this network
 
@@ -23,7 +24,7 @@ def start_from(
     `weights` is an embedded name or a file of the task's `kind`. Returns the file's own record as JSON (steps, minutes,
     commit, command), to be stored with what comes out.
     """
-    path = embedded(weights)
+    path = find_weights(weights)
     found, metadata = read_weights(path, kind)
     filled = [new for network in networks if (new := fill(network, found)) is not None]
     if not filled:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import socket
 from contextlib import suppress
 from typing import Annotated
@@ -10,6 +9,7 @@ from typing import Annotated
 import typer
 import uvicorn
 
+from ganzzle.cores import cores
 from ganzzle.errors import GanzzleError
 from ganzzle.web.app import create_app
 from ganzzle.web.limits import Limits, Settings
@@ -20,7 +20,9 @@ def serve(
         str, typer.Option(help="Address to listen on; 0.0.0.0 lets other machines in.")
     ] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes a free one.")] = 8000,
-    workers: Annotated[int, typer.Option(min=0, max=64, help="Puzzles solved at a time; 0: one a core.")] = 0,
+    workers: Annotated[
+        int, typer.Option(min=0, max=64, help="Puzzles solved at a time; 0: one a core, four at most.")
+    ] = 0,
     queue: Annotated[int, typer.Option(min=0, max=1000, help="Requests that may wait for their turn.")] = 16,
     time_limit: Annotated[float, typer.Option(min=0.1, help="Longest solve in seconds.")] = 60.0,
     device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
@@ -30,7 +32,7 @@ def serve(
 
     if device not in ("auto", "cpu", "cuda"):
         raise GanzzleError(f"there is no device '{device}'; there are: auto, cpu, cuda")
-    limits = Limits(workers=workers or min(4, os.cpu_count() or 1), queue=queue, solve_seconds=time_limit)
+    limits = Limits(workers=workers or min(4, cores()), queue=queue, solve_seconds=time_limit)
     local = {"127.0.0.1", "localhost", "::1"}
     hosts = frozenset({"localhost", "127.0.0.1", "[::1]"}) if host in local else None
     settings = Settings(limits=limits, device=device, hosts=hosts)

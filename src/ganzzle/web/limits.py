@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from ganzzle.cores import cores
 from ganzzle.solvers import SolverInfo, default_solver, ready_solvers
 
 
@@ -13,7 +13,7 @@ from ganzzle.solvers import SolverInfo, default_solver, ready_solvers
 class Limits:
     """What one server does at a time and what one request may cost; all of it is checked before decoding."""
 
-    workers: int = field(default_factory=lambda: min(4, os.cpu_count() or 1))  # solves at the same time
+    workers: int = field(default_factory=lambda: min(4, cores()))  # solves at the same time
     queue: int = 16  # requests that may wait for a worker
     wait_seconds: float = 60.0  # longest wait in the queue
     solve_seconds: float = 60.0  # longest solve

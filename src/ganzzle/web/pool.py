@@ -136,18 +136,26 @@ class Pool:
         return int(reply[:3]), reply[3:]
 
     async def _add_worker(self) -> None:
-        while True:
-            with suppress(
-                EOFError, OSError
-            ):  # it died while starting: a machine short of memory gets a moment
-                one = _Worker(*await in_thread(start_worker, self._method, self.settings))
-                self._workers.add(one)
-                await in_thread(one.pipe.recv_bytes)
-                break
-            await asyncio.sleep(1)
+        while (one := await self._started_worker()) is None:
+            await asyncio.sleep(1)  # a machine short of memory gets a moment
         self.ready += 1
         self._woken = True
         self._idle.put_nowait(one)
+
+    async def _started_worker(self) -> _Worker | None:
+        """A worker that takes jobs, or None where it died while starting."""
+        try:
+            one = _Worker(*await in_thread(start_worker, self._method, self.settings))
+        except (EOFError, OSError):
+            return None
+        self._workers.add(one)  # at once, so that `stop` ends it, too
+        try:
+            await in_thread(one.pipe.recv_bytes)
+        except (EOFError, OSError):
+            one.process.kill()
+            await self._bury(one)
+            return None
+        return one
 
     def _replace(self, one: _Worker) -> None:
         one.process.kill()  # the thread that waits in `_ask` ends with the pipe

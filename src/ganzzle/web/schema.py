@@ -97,7 +97,7 @@ class Pile(BaseModel):
 
 
 FILE = {"type": "string", "format": "binary"}
-GRID = {"type": "string", "pattern": "^[1-9][0-9]?x[1-9][0-9]?$", "example": "8x8"}
+GRID = {"type": "string", "pattern": "^[1-9][0-9]{0,3}x[1-9][0-9]{0,3}$", "example": "8x8"}
 SEED = {"type": "integer", "minimum": 0, "maximum": 2**31 - 1, "default": 0}
 FLAG = {"type": "boolean", "default": False}
 SCRAMBLED = {**FILE, "description": "one picture that is a scrambled grid"}

@@ -116,7 +116,8 @@ def warm(solver: Solver) -> Solver:
     if solver not in _warm:
         _warm.add(solver)
         noise = np.random.default_rng(0).integers(0, 256, (6, 6, 3), np.uint8)
-        puzzle = Puzzle.from_picture(noise.repeat(32, 0).repeat(32, 1), (3, 3), piece=32)
+        picture = noise.repeat(32, 0).repeat(32, 1)
+        puzzle = Puzzle.from_picture(picture, solver.only_grid or 3, piece=32)
         with suppress(Exception):  # what is wrong with it, the request that needs it will hear
             solver.solve(puzzle)
     return solver

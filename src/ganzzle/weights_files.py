@@ -1,0 +1,37 @@
+"""Where weights lie: the embedded ones by their name, others by their path. Needs no torch."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ganzzle.errors import SolverError
+
+EMBEDDED = Path(__file__).parent / "weights"
+
+
+def embedded_file(name: str) -> Path:
+    """Where embedded weights of this name lie, or would lie."""
+    return EMBEDDED / f"{name}.safetensors"
+
+
+def all_embedded() -> list[str]:
+    """The names of the embedded weights."""
+    return sorted(path.stem for path in EMBEDDED.glob("*.safetensors"))
+
+
+def find_weights(weights: str | Path, prefix: str = "") -> Path:
+    """The path of embedded weights by name ("hybrid"; "art" with the prefix "ganzzle-"), or of a file as it is given.
+
+    Embedded names come first, so that a folder "faces" beside you does not matter.
+    """
+    name = str(weights)
+    for inside in (embedded_file(prefix + name), embedded_file(name)):
+        if inside.is_file():
+            return inside
+    path = Path(weights)
+    if path.suffix or path.is_file():
+        return path
+    there = ", ".join(all_embedded()) or "none"
+    raise SolverError(
+        f"there are no embedded weights '{prefix}{name}' (there are: {there}); give a .safetensors file"
+    )
