@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from ganzzle.errors import PictureError, SolverError
+from ganzzle.errors import PictureError
 from ganzzle.pictures import resize_picture, write_whole
 from ganzzle.puzzle import Ints, Pixels, Solution, assemble
 
@@ -20,13 +20,16 @@ REST = 2000  # ms the whole picture is shown
 
 
 def write_trace(path: str | PathLike[str], solution: Solution, force: bool = False) -> Path:
-    """Write an animated GIF of the pieces being placed in the solver's order; the last frame is the whole picture."""
+    """Write an animated GIF of the pieces being placed; the last frame is the whole picture.
+
+    They come in the solver's order; where it places all of them at once, the surest come first.
+    """
     path = Path(path)
     check_trace_ending(path)
-    if solution.order is None:
-        name = solution.solver or "this solver"
-        raise SolverError(f"{name} places all pieces at once, so there is no trace; try --solver gallagher")
-    frames = [Image.fromarray(frame) for frame in trace_frames(solution, solution.order)]
+    order = solution.order
+    if order is None:
+        order = np.argsort(-solution.confidence, kind="stable")
+    frames = [Image.fromarray(frame) for frame in trace_frames(solution, order)]
     # One palette for all frames, that of the whole picture: colours do not flicker, and unchanged pixels cost nothing.
     palette = frames[-1].quantize(256)
     indexed = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]

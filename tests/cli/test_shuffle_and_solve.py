@@ -130,6 +130,31 @@ def test_missing_pieces(solve, command, photo, tmp_path):
     assert max(placement) < 24
 
 
+def test_lost_pieces_that_nobody_announced(command, draw, tmp_path):
+    photo = write_picture(tmp_path / "photo.png", draw(192, 256, 4))
+    command("shuffle", photo, "--grid", "6x8", "--out", tmp_path / "some")
+    (tmp_path / "some" / "piece-017.png").unlink()
+    ran = command("solve", tmp_path / "some", "--out", tmp_path / "s.png")
+    assert "47 pieces of 32x32 px, grid 6x8, found; 1 is missing" in ran.out
+    assert "direct 100.0 %" in ran.out
+
+
+def test_a_truth_of_other_pieces_is_no_error(solve, pile, tmp_path):
+    (pile / "piece-001.png").rename(pile / "IMG 4001.png")
+    ran = solve(pile, "--grid", "4x6", "--out", tmp_path / "s.png")
+    assert ran.code == 0
+    assert "puzzle.json is not the truth of these pieces, so nothing is scored" in ran.err
+    assert "by puzzle.json" not in ran.out
+    assert (tmp_path / "s.png").is_file()
+
+
+def test_filling_without_a_mental_image_says_so(solve, pile, tmp_path):
+    (pile / "piece-001.png").unlink()
+    ran = solve(pile, "--grid", "4x6", "--missing", "--fill", "imagine", "--out", tmp_path / "s.png")
+    assert ran.code == 0
+    assert "paikin-tal has no mental image" in ran.err
+
+
 def test_strips(solve, command, photo, tmp_path):
     command("shuffle", photo, "--grid", "1x12", "--out", tmp_path / "strips")
     ran = solve(tmp_path / "strips", "--out", tmp_path / "page.png")
@@ -231,7 +256,7 @@ def test_doubted_pieces_are_named(command, pile, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("doubt", "said"), [(0.0, "100 %"), (0.001, "99 %"), (0.004, "99 %"), (0.3, "70 %"), (1.0, "0 %")]
+    ("doubt", "said"), [(0.0, "100 %"), (0.001, "99 %"), (0.004, "99 %"), (0.3, "70 %"), (0.999, "0 %")]
 )
 def test_only_certainty_is_a_hundred_per_cent(draw, doubt, said):
     puzzle = Puzzle.from_picture(draw(64, 64), "2x2", seed=1)
@@ -239,3 +264,17 @@ def test_only_certainty_is_a_hundred_per_cent(draw, doubt, said):
         puzzle, Grid(2, 2), np.arange(4), np.zeros(4, np.int64), confidence=np.full(4, 1 - doubt)
     )
     assert how_sure(solution) == f"{said} sure on average"
+
+
+def test_a_solver_that_says_nothing_of_its_confidence(command, pile, tmp_path, monkeypatch):
+    (tmp_path / "guess.py").write_text(
+        "import numpy as np\n"
+        "from ganzzle.solvers import Arrangement, Solver\n"
+        "class Guess(Solver):\n"
+        "    def arrange(self, puzzle, seed):\n"
+        "        return Arrangement(np.arange(len(puzzle)))\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    ran = command("solve", pile, "--grid", "4x6", "--solver", "guess:Guess", "--out", tmp_path / "s.png")
+    assert "s, which does not say how sure it is\n" in ran.out
+    assert "doubts" not in ran.out

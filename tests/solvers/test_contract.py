@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import inspect
 from functools import cache
+from importlib import import_module
 
 import numpy as np
 import pytest
 
 from ganzzle.errors import SolverError
 from ganzzle.metrics import score
-from ganzzle.puzzle import Puzzle, Solution
-from ganzzle.solvers import Solver, load_solver, ready_solvers
+from ganzzle.puzzle import Grid, Puzzle, Solution
+from ganzzle.solvers import SOLVERS, Arrangement, Solver, load_solver, ready_solvers
+from ganzzle.solvers.base import PlacementError
 
 
 @cache
@@ -26,12 +28,27 @@ def solver(request) -> Solver:
     return loaded(request.param)
 
 
+@pytest.fixture
+def turning(solver) -> Solver:
+    """Every solver that takes turned pieces."""
+    if "rotated" not in inspect.signature(type(solver)).parameters:
+        pytest.skip(f"{solver.name} does not turn pieces")
+    return type(solver)(rotated=True)
+
+
 def solved(solver: Solver, puzzle: Puzzle, seed: int = 0) -> Solution:
     """Solve, and check what holds for every solution."""
     try:
         solution = solver.solve(puzzle, seed)
+    except PlacementError:
+        raise
     except SolverError as error:
         pytest.skip(f"{solver.name} does not take such puzzles: {error}")
+    return checked(solution, puzzle)
+
+
+def checked(solution: Solution, puzzle: Puzzle) -> Solution:
+    """What holds for every solution."""
     count = len(puzzle)
     for values in (solution.placement, solution.turns, solution.confidence):
         assert values.shape == (count,)
@@ -62,12 +79,45 @@ def test_any_grid_gives_a_valid_placement(solver, draw, grid, piece):
 @pytest.mark.parametrize(
     ("grid", "shape"), [((4, 4), (96, 96)), ((3, 5), (72, 120)), ((3, 4), (96, 96)), ((1, 6), (60, 72))]
 )
-def test_turned_pieces(solver, draw, grid, shape):
+def test_turned_pieces(turning, draw, grid, shape):
     """A solver with the option `rotated` finds slots and turns, also of pieces that allow half turns only."""
-    if "rotated" not in inspect.signature(type(solver)).parameters:
-        pytest.skip(f"{solver.name} does not turn pieces")
     puzzle = Puzzle.from_picture(draw(*shape, 6), grid, seed=1, rotated=True)
-    assert score(solved(type(solver)(rotated=True), puzzle)).direct == 1
+    assert score(solved(turning, puzzle)).direct == 1
+
+
+@pytest.mark.parametrize("corrupt", ["missing:0.4", "noise:0.15", "erode:2"])
+@pytest.mark.parametrize("known", [True, False], ids=["known", "unknown"])
+def test_turned_pieces_that_hardly_fit_stay_on_the_grid(turning, draw, corrupt, known):
+    for seed, grid in enumerate([(3, 8), (8, 3), (2, 7), (5, 4), (3, 8), (1, 6)]):
+        picture = draw(24 * grid[0], 24 * grid[1], seed)
+        puzzle = Puzzle.from_picture(picture, grid, seed=seed, rotated=True, corrupt=corrupt)
+        solved(turning, puzzle if known else Puzzle(puzzle.pieces))
+
+
+@pytest.mark.parametrize("grid", [(3, 4), (6, 4), (6, 6)])
+def test_turned_pieces_of_an_unknown_grid(turning, draw, grid):
+    """Upright or on its side: turned pieces do not tell."""
+    for seed in range(2):
+        picture = draw(24 * grid[0], 24 * grid[1], seed)
+        puzzle = Puzzle.from_picture(picture, grid, seed=seed, rotated=True)
+        assert solved(turning, Puzzle(puzzle.pieces)).grid in (Grid(*grid), Grid(*grid[::-1]))
+
+
+@pytest.mark.parametrize("corrupt", ["missing:0.2", "noise:0.2"])
+@pytest.mark.parametrize("known", [True, False], ids=["known", "unknown"])
+def test_turned_pieces_of_several_puzzles(turning, draw, corrupt, known):
+    if not hasattr(turning, "solve_mixed"):
+        pytest.skip(f"{turning.name} takes one puzzle at a time")
+    for seed in range(4):
+        parts = [
+            Puzzle.from_picture(draw(72, 144, 10 * seed + k), (3, 6), seed=k, rotated=True, corrupt=corrupt)
+            for k in range(3)
+        ]
+        pile = Puzzle(np.concatenate([part.pieces for part in parts]))
+        solutions = turning.solve_mixed(pile, 3, grid=(3, 6) if known else None)
+        for solution in solutions:
+            checked(solution, solution.puzzle)
+        assert sorted(p for one in solutions for p in one.details["pieces"]) == list(range(len(pile)))
 
 
 def test_strips(solver, draw):
@@ -122,3 +172,36 @@ def test_a_batch_is_solved_like_its_puzzles(solver, draw):
     alone = [solved(solver, puzzle) for puzzle in puzzles]
     for one, two in zip(alone, solver.solve_batch(puzzles), strict=True):
         assert np.array_equal(one.placement, two.placement)
+
+
+@pytest.mark.parametrize("info", SOLVERS.values(), ids=SOLVERS)
+def test_a_solver_built_by_hand_has_its_name(info):
+    module, _, class_name = info.target.partition(":")
+    assert getattr(import_module(module), class_name).name == info.name
+
+
+class Careless(Solver):
+    """Gives back the slots it was told to."""
+
+    name = "careless"
+
+    def __init__(self, slots: list[int]) -> None:
+        self.slots = slots
+
+    def arrange(self, puzzle: Puzzle, seed: int) -> Arrangement:
+        return Arrangement(np.array(self.slots))
+
+
+@pytest.mark.parametrize(
+    ("slots", "wrong"),
+    [
+        ([0, 1, 2, 4], "a piece off the grid"),
+        ([0, 1, 2, -1], "a piece off the grid"),
+        ([0, 1, 1, 2], "two pieces on one slot"),
+        ([0, 1, 2], "3 slots for 4 pieces"),
+        ([0, 1, 2, 3, 4], "5 slots for 4 pieces"),
+    ],
+)
+def test_what_is_no_placement_is_refused(draw, slots, wrong):
+    with pytest.raises(SolverError, match=f"'careless' failed on a 2x2 grid .{wrong}"):
+        Careless(slots).solve(Puzzle.from_picture(draw(40, 40), 2))

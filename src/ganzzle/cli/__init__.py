@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import importlib
 import os
+import signal
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -103,13 +105,34 @@ def load_command(name: str) -> Any:
         target.command(name, help=function.__doc__ or command.summary)(function)
     loaded = typer.main.get_command(target)
     loaded.epilog = f"Example: {command.example}"
+    for each in (loaded, *getattr(loaded, "commands", {}).values()):
+        _show_flags_without_values(each)
     return loaded
+
+
+def _show_flags_without_values(command: Any) -> None:
+    """Some versions of typer write <bool> after a flag, as if a value had to follow."""
+    help_of = command.get_help_option
+
+    def get_help_option(context: Any) -> Any:
+        option = help_of(context)
+        if option is not None:
+            option.metavar = ""
+        return option
+
+    command.get_help_option = get_help_option
+    for option in command.params:
+        if getattr(option, "is_flag", False):
+            option.metavar = ""
 
 
 def make_app() -> typer.Typer:
     """The group of all commands, as stubs."""
     app = typer.Typer(
-        cls=LazyGroup, add_completion=False, help="Give it a pile of pieces, get back the picture."
+        cls=LazyGroup,
+        add_completion=False,
+        help="Give it a pile of pieces, get back the picture.",
+        context_settings={"help_option_names": ["-h", "--help"]},  # all commands inherit them
     )
 
     @app.callback(invoke_without_command=True, epilog="Example: ganzzle demo")
@@ -140,6 +163,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command and leave: 0 done, 2 bad input with one line on stderr, 130 stopped by the user."""
     if sys.stderr.isatty():
         show_log()
+    with suppress(ValueError):  # not the main thread
+        signal.signal(signal.SIGTERM, _end)
     try:
         code = _run(arguments)
         sys.stdout.flush()
@@ -148,6 +173,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 1
     sys.exit(code)
+
+
+def _end(number: int, _: object) -> None:
+    """Leave in good order when told to, so that nothing half-written stays behind."""
+    sys.exit(128 + number)
 
 
 def _run(arguments: Sequence[str] | None) -> int:

@@ -31,7 +31,7 @@ Advance = Callable[[int], None]
 def solver_for(name: str | None, special: bool) -> str | None:
     """The solver that was named; without one the default, or for special wishes one that meets them all.
 
-    Special are turned pieces, several puzzles in a pile, and an order of placement that can be shown.
+    Special are turned pieces and several puzzles in a pile.
     """
     return name or ("paikin-tal" if special else None)
 
@@ -39,6 +39,11 @@ def solver_for(name: str | None, special: bool) -> str | None:
 def speaker(json_target: str | None) -> Callable[[str], None]:
     """A function that prints a line for people, and nothing where JSON is printed on stdout."""
     return (lambda line: None) if json_target == "-" else print
+
+
+def warn(message: str) -> None:
+    """Print on stderr what is worth knowing and no error."""
+    print(f"ganzzle: {message}", file=sys.stderr)
 
 
 def write_json(target: str | None, record: Any, force: bool = False) -> None:
@@ -106,5 +111,7 @@ def print_table(columns: list[str], rows: list[list[str]]) -> None:
 
 def how_sure(solution: Solution) -> str:
     """The mean confidence; a hundred per cent only where nothing is left to doubt."""
+    if not solution.confidence.any():
+        return "which does not say how sure it is"
     sure = float(solution.confidence.mean())
     return f"{100 if sure >= 1 else min(round(100 * sure), 99)} % sure on average"

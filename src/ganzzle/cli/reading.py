@@ -40,7 +40,7 @@ def read_input(pile: str, grid: str | None, missing: bool, puzzles: int = 1) -> 
     if not path.exists():
         raise PictureError(f"{path} does not exist; give a folder of pieces or a scrambled picture")
     if missing and grid is None:
-        raise PuzzleError("--missing needs --grid: nobody can count the pieces that are gone")
+        raise PuzzleError("--missing needs --grid; without both, up to three lost pieces are looked for")
     if path.is_dir():
         each = None if grid is None else Grid.of(grid)
         with progress("reading pieces"):
@@ -60,8 +60,6 @@ def read_input(pile: str, grid: str | None, missing: bool, puzzles: int = 1) -> 
 
 
 def _check_count(puzzle: Puzzle, grid: Grid | None, missing: bool, puzzles: int) -> None:
-    from ganzzle.puzzle import Grid
-
     count = len(puzzle)
     if grid is not None and count < puzzles * grid.slots and not missing:
         what = (
@@ -71,10 +69,4 @@ def _check_count(puzzle: Puzzle, grid: Grid | None, missing: bool, puzzles: int)
         )
         raise PuzzleError(
             f"{puzzle.name} holds {count} pieces but {what}; add --missing if pieces are gone, or give another grid"
-        )
-    square = puzzle.piece_size[0] == puzzle.piece_size[1]
-    if grid is None and puzzles == 1 and square and count > 3 and len(Grid.that_fit(count)) == 2:
-        raise PuzzleError(
-            f"{puzzle.name} holds {count} pieces, which fit no grid but a single row; "
-            f"give --grid 1x{count} if that is meant, or --grid RxC --missing if pieces are gone"
         )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -19,8 +18,10 @@ from ganzzle.cli.console import (
     progress,
     solver_for,
     speaker,
+    warn,
     write_json,
 )
+from ganzzle.cli.lost import solve_one
 from ganzzle.cli.mixed import mixed_lines, mixed_record, numbered, solve_mixed
 from ganzzle.cli.reading import Task, default_output, read_input
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 DOUBT = 0.5  # a piece below this confidence is named
 NAMED_DOUBTS = 8
+UNSURE = 0.8  # mean confidence below which a found grid may well be wrong
 
 
 def solve(
@@ -88,14 +90,15 @@ def solve(
     for path in traces:
         check_trace_ending(path)
     task = read_input(pile, grid, missing, puzzles)
-    special = rotated or puzzles > 1 or trace is not None
+    special = rotated or puzzles > 1
     options = ({"rotated": True} if rotated else {}) | ({} if weights is None else {"weights": weights})
     machine = load_solver(solver_for(solver, special), device=device, **options)
     with progress(f"solving {len(task.puzzle)} pieces"):
         start = time.perf_counter()
-        solutions = [machine.solve(task.puzzle, seed)] if puzzles == 1 else solve_mixed(machine, task, seed)
+        solutions = [solve_one(machine, task, seed)] if puzzles == 1 else solve_mixed(machine, task, seed)
         seconds = time.perf_counter() - start
-    # The trace goes first: a solver that has none to show says so before anything is written.
+    if fill == "imagine" and all(solution.mental_image is None for solution in solutions):
+        warn(f"{machine.name} has no mental image to fill empty slots from; they stay black")
     for path, solution in zip(traces, solutions, strict=False):
         write_trace(path, solution, force)
     for path, solution in zip(pictures, solutions, strict=False):
@@ -115,14 +118,15 @@ def solve(
 
 
 def score_with_truth(task: Task, solution: Solution) -> dict[str, float] | None:
-    """Accuracies in per cent where a puzzle.json lies beside the pieces; the solver never saw it."""
-    from ganzzle.folders import read_truth
+    """Accuracies in per cent where the pieces' puzzle.json lies beside them; the solver never saw it."""
+    from ganzzle.folders import TRUTH_FILE
     from ganzzle.metrics import score
 
-    truth = None if task.folder is None else read_truth(task.folder, task.names)
-    if truth is None:
+    if solution.puzzle.truth is None:
+        if task.folder is not None and (task.folder / TRUTH_FILE).is_file():
+            warn(f"{task.folder / TRUTH_FILE} is not the truth of these pieces, so nothing is scored")
         return None
-    result = score(replace(solution, puzzle=replace(solution.puzzle, truth=truth)))
+    result = score(solution)
     return {
         "direct": 100 * result.direct,
         "direct_interchangeable": 100 * result.direct_interchangeable,
@@ -144,10 +148,14 @@ def report_lines(
     """The answer for people."""
     height, width = task.puzzle.piece_size
     found = ", found" if task.grid is None else ""
+    lost = solution.grid.slots - len(task.puzzle)
+    gone = f"; {lost} {'is' if lost == 1 else 'are'} missing" if lost else ""
     lines = [
-        f"{len(task.puzzle)} pieces of {width}x{height} px, grid {solution.grid}{found}",
-        f"solved by {solution.solver} in {seconds:.2f} s, {how_sure(solution)}; {_doubts(task, solution)}",
+        f"{len(task.puzzle)} pieces of {width}x{height} px, grid {solution.grid}{found}{gone}",
+        f"solved by {solution.solver} in {seconds:.2f} s, {how_sure(solution)}{_doubts(task, solution)}",
     ]
+    if task.grid is None and task.folder is not None and solution.confidence.mean() < UNSURE and not lost:
+        lines.append("if that looks wrong: give the grid if you know it, with --missing if pieces are gone")
     if accuracy is not None:
         same = accuracy["direct_interchangeable"]
         more = f" ({same:.1f} % with identical pieces interchangeable)" if same != accuracy["direct"] else ""
@@ -161,9 +169,11 @@ def _doubts(task: Task, solution: Solution) -> str:
     import numpy as np
 
     doubted = [int(k) for k in np.argsort(solution.confidence) if solution.confidence[k] < DOUBT]
+    if not solution.confidence.any():
+        return ""
     if not doubted:
-        return "it doubts no piece"
+        return "; it doubts no piece"
     named = ", ".join(
         f"{task.names[k]} ({100 * solution.confidence[k]:.0f} %)" for k in doubted[:NAMED_DOUBTS]
     )
-    return f"it doubts {len(doubted)}: {named}{', ...' if len(doubted) > NAMED_DOUBTS else ''}"
+    return f"; it doubts {len(doubted)}: {named}{', ...' if len(doubted) > NAMED_DOUBTS else ''}"

@@ -21,6 +21,8 @@ class Assembler(Solver):
     price that the answer may then depend on the machine.
     """
 
+    name = "assembler"
+
     def __init__(self, rounds: int = 100, patience: int = 16, seconds: float | None = None) -> None:
         self.rounds = rounds
         self.patience = patience

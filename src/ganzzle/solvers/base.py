@@ -5,6 +5,7 @@ A solver implements `arrange(puzzle, seed)` for a puzzle of known grid. `Solver.
 * the truth, the name and the order of arrival are hidden: the pieces are sorted by a digest of their pixels and then
   shuffled by the seed, so the same pile gives the same answer however it was laid out, and ties are broken by seeded
   chance alone;
+* every piece gets a slot of the grid to itself: anything else is an error, and no solution;
 * an unknown grid is found by trying the likely ones that fit and keeping the one whose seams fit best.
 """
 
@@ -25,13 +26,17 @@ from ganzzle.puzzle import Floats, Grid, Ints, Pixels, Puzzle, Solution
 MANY = 8  # piles whose digests are worth the compiled form
 
 
+class PlacementError(SolverError):
+    """A solver's own mistake: what it found is no placement."""
+
+
 @dataclass(frozen=True, eq=False)
 class Arrangement:
     """What `arrange` gives back, in the order of the puzzle it was given."""
 
     placement: Ints  # (N,) slot of each piece
     turns: Ints | None = None  # (N,) quarter turns; None: no piece was turned
-    confidence: Floats | None = None  # (N,) 0..1; None: unknown, reported as 1
+    confidence: Floats | None = None  # (N,) 0..1; None: it does not say, reported as 0
     mental_image: Pixels | None = None  # (H, W, 3)
     order: Ints | None = None  # (N,) pieces in the order they were placed
     details: dict[str, Any] = field(default_factory=dict)
@@ -42,6 +47,7 @@ class Solver(ABC):
 
     name: str = ""
     only_grid: Grid | None = None  # where it is made for one grid alone
+    calibrated: bool = False  # whether its mean confidence is about the share of pieces in place
 
     @abstractmethod
     def arrange(self, puzzle: Puzzle, seed: int) -> Arrangement:
@@ -79,18 +85,34 @@ class Solver(ABC):
     def _in_arrival_order(self, puzzle: Puzzle, order: Ints, arrangement: Arrangement) -> Solution:
         count = len(puzzle)
         assert puzzle.grid is not None
+        placement = self._checked(np.asarray(arrangement.placement, np.int64), count, puzzle.grid)
         back = np.argsort(order)
         turns, confidence = arrangement.turns, arrangement.confidence
         return Solution(
             puzzle=puzzle,
             grid=puzzle.grid,
-            placement=np.asarray(arrangement.placement, np.int64)[back],
+            placement=placement[back],
             turns=np.zeros(count, np.int64) if turns is None else np.asarray(turns, np.int64)[back],
-            confidence=np.ones(count) if confidence is None else np.asarray(confidence, np.float64)[back],
+            confidence=np.zeros(count) if confidence is None else np.asarray(confidence, np.float64)[back],
             mental_image=arrangement.mental_image,
             order=None if arrangement.order is None else order[arrangement.order],
             solver=self.name,
             details=arrangement.details,
+        )
+
+    def _checked(self, placement: Ints, count: int, grid: Grid) -> Ints:
+        """(N,) the slots of `count` pieces, if they are all different and on the grid."""
+        if placement.shape != (count,):
+            wrong = f"{placement.size} slots for {count} pieces"
+        elif placement.min() < 0 or placement.max() >= grid.slots:
+            wrong = "a piece off the grid"
+        elif np.bincount(placement).max() > 1:
+            wrong = "two pieces on one slot"
+        else:
+            return placement
+        name = self.name or type(self).__name__
+        raise PlacementError(
+            f"solver '{name}' failed on a {grid} grid ({wrong}); try another one, or another seed"
         )
 
     def _solve_unknown_grid(self, puzzle: Puzzle, seed: int) -> Solution:

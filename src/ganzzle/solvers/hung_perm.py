@@ -14,6 +14,7 @@ from ganzzle.solvers.one_size import OneSizeSolver
 class HungPerm(OneSizeSolver):
     """One model a puzzle size."""
 
+    name = "hung-perm"
     kind = "hung-perm"
 
     def __init__(

@@ -70,6 +70,7 @@ class Hybrid(Solver):
     """See the module's docstring."""
 
     name = "hybrid"
+    calibrated = True
 
     def __init__(
         self,

@@ -109,7 +109,7 @@ def _fits(
         return False
     for piece in stays:
         canvas[row[piece] - top + 1, col[piece] - left + 1] = piece
-    total, seams_between, free = 0.0, 0, True
+    total, seams_between, free = np.float64(0), 0, True
     for piece in moves:
         y, x = row[piece] + dy - top + 1, col[piece] + dx - left + 1
         free = free and canvas[y, x] < 0
@@ -120,4 +120,4 @@ def _fits(
                 seams_between += 1
     for piece in stays:
         canvas[row[piece] - top + 1, col[piece] - left + 1] = -1
-    return free and total > level * seams_between
+    return free and bool(total > level * seams_between)

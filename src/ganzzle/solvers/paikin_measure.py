@@ -21,7 +21,7 @@ def all_mutual(seams: Seams, r: int, a: I32, b: I32) -> F32:
 @njit(cache=True, nogil=True)
 def total_fit(seams: Seams, board: Board) -> float:
     """The sum of the mutual compatibilities of all neighbours: what a repair must raise."""
-    total = 0.0
+    total = np.float64(0)
     for piece in range(len(board.face)):
         if board.face[piece] >= 0:
             for r in (0, 2):

@@ -106,20 +106,29 @@ def _calls(
         found.append(np.stack([label[piece], dy, dx, weight], 1)[wanted])
     calls = np.concatenate(found)
     moves, which = np.unique(calls[:, :3].astype(np.int64), axis=0, return_inverse=True)
-    weight = np.bincount(which.ravel(), calls[:, 3], minlength=len(moves)).astype(np.float64)
-    return moves[:, 0], moves[:, 1], moves[:, 2], weight
+    sums = np.bincount(which.ravel(), calls[:, 3], minlength=len(moves)).astype(np.float64)
+    return moves[:, 0], moves[:, 1], moves[:, 2], sums
 
 
 def _inside(frame: Frame, lane: int, row: I32, col: I32, keep: Mask) -> Mask:
-    """(N,) the pieces inside the window of the frame's size that holds most of the kept ones, in each puzzle."""
+    """(N,) the kept pieces inside the window of the frame's size that holds most of them, in each puzzle.
+
+    A frame that may be turned is laid both ways; the one that holds more is taken.
+    """
     inside = np.zeros(len(row), bool)
+    sizes = [(frame.rows, frame.cols), (frame.cols, frame.rows)][: 2 if frame.turnable else 1]
     for puzzle in range(frame.puzzles):
         here = keep & (col // lane == puzzle)
         if here.any():
-            rows = _best_window(row[here], max(frame.rows, frame.cols) if frame.turnable else frame.rows)
-            cols = _best_window(col[here], max(frame.rows, frame.cols) if frame.turnable else frame.cols)
-            inside |= here & (row >= rows[0]) & (row < rows[1]) & (col >= cols[0]) & (col < cols[1])
+            inside |= max((_held(row, col, here, *size) for size in sizes), key=np.count_nonzero)
     return inside
+
+
+def _held(row: I32, col: I32, here: Mask, rows: int, cols: int) -> Mask:
+    """(N,) those of the pieces here that a window of rows x cols holds."""
+    top, bottom = _best_window(row[here], rows)
+    left, right = _best_window(col[here], cols)
+    return np.asarray(here & (row >= top) & (row < bottom) & (col >= left) & (col < right))
 
 
 def _best_window(places: I32, length: int) -> tuple[int, int]:

@@ -71,7 +71,7 @@ def _weakest_cut(seams: Seams, cells: I32, side: int) -> int:
     across = cells.shape[0] if side == 0 else cells.shape[1]
     weakest, least = 0, np.inf
     for c in range(lines):
-        total = 0.0
+        total = np.float64(0)
         for n in range(across):
             a, b = (cells[n, c - 1], cells[n, c]) if side == 0 else (cells[c - 1, n], cells[c, n])
             if a >= 0 and b >= 0 and a != b:

@@ -59,6 +59,8 @@ MOST_ROUNDS, LEAST_ROUNDS, PIECES_TO_REPAIR = 160, 6, 120_000
 class PaikinTal(Solver):
     """Options: the seam cost by name, whether pieces may be turned, rounds of repair (None: fewer for more pieces)."""
 
+    name = "paikin-tal"
+
     def __init__(self, cost: str = "l1-lab", rotated: bool = False, rounds: int | None = None) -> None:
         find_cost(cost)
         self.cost = cost
@@ -161,6 +163,7 @@ class PaikinTal(Solver):
         top, bottom, left, right = board.box[k].tolist()
         grid = each or Grid(bottom - top + 1, right - left + 1)
         arrangement = self._arrangement(seams, board, k, grid)
+        placement = self._checked(arrangement.placement[here], len(here), grid)
         turns, confidence = arrangement.turns, arrangement.confidence
         assert turns is not None
         assert confidence is not None
@@ -169,7 +172,7 @@ class PaikinTal(Solver):
         return Solution(
             puzzle=replace(puzzle.reorder(pieces), grid=each),
             grid=grid,
-            placement=arrangement.placement[here],
+            placement=placement,
             turns=turns[here],
             confidence=confidence[here],
             order=np.searchsorted(here, placed),

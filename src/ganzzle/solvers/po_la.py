@@ -14,6 +14,7 @@ from ganzzle.solvers.one_size import OneSizeSolver
 class PoLa(OneSizeSolver):
     """One model a puzzle size."""
 
+    name = "po-la"
     kind = "po-la"
 
     def __init__(
