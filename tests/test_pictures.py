@@ -19,6 +19,7 @@ from ganzzle.pictures import (
     read_picture,
     read_pieces,
     resize_picture,
+    source_files,
     write_picture,
     write_whole,
 )
@@ -176,8 +177,8 @@ def test_pieces_of_a_folder(tmp_path, draw):
     (tmp_path / "notes.txt").write_text("no picture")
     (tmp_path / ".hidden.png").write_text("nor is this")
     assert read_pieces(tmp_path).shape == (3, 6, 8, 3)
-    write_picture(tmp_path / "odd.png", draw(6, 9))
-    with pytest.raises(PictureError, match=r"odd.png is 9x6 px but .* is 8x6"):
+    write_picture(tmp_path / "odd.png", draw(6, 11))
+    with pytest.raises(PictureError, match=r"odd.png is 11x6 px but most are 8x6"):
         read_pieces(tmp_path)
 
 
@@ -218,15 +219,109 @@ def test_sources_that_hold_nothing(tmp_path, draw):
     data = (tmp_path / "cut.tar").read_bytes()
     (tmp_path / "cut.tar").write_bytes(data[: len(data) // 2])
     complaints = {
-        "empty.tar": "no pictures", "text.tar": "not a tar", "folder": "no pictures", "nothing*": "nothing matches",
+        "empty.tar": "no pictures", "text.tar": "plain tar", "folder": "no pictures", "nothing*": "nothing matches",
         "gone": "does not exist", "cut.tar": "cut short",
     }  # fmt: skip
     for source, says in complaints.items():
         with pytest.raises(PictureError, match=says):
             list(iterate_pictures(str(tmp_path / source)))
+    for source, says in (("", "empty"), ("x" * 5000, "does not exist"), ("a\0b", "does not exist")):
+        with pytest.raises(PictureError, match=says):
+            count_pictures(source)
+
+
+def test_a_shard_that_is_cut_or_damaged_is_never_read_short(tmp_path, draw):
+    """tarfile itself stops quietly at a bad header that is not the first one."""
+    make_shard(tmp_path / "whole.tar", {f"{k}.png": draw(20, 20, k) for k in range(8)})
+    with tarfile.open(tmp_path / "whole.tar") as shard:
+        third, last = (shard.getmembers()[k].offset for k in (3, 8))
+    data = (tmp_path / "whole.tar").read_bytes()
+    damaged = {
+        "at a header": data[:third], "in a header": data[: third + 100], "in the last member": data[: last + 600],
+        "at the end": data[: last + 1024], "noise": data[:third] + b"x" * 600 + data[third + 600 :],
+        "zeros": data[:third] + bytes(600) + data[third + 600 :], "two in one": data + data,
+    }  # fmt: skip
+    for name, bad in damaged.items():
+        (tmp_path / f"{name}.tar").write_bytes(bad)
+        with pytest.raises(PictureError, match=rf"{name}\.tar is damaged or cut short"):
+            list(iterate_pictures(tmp_path / f"{name}.tar"))
+        with pytest.raises(PictureError, match=rf"{name}\.tar is damaged or cut short"):
+            count_pictures(tmp_path / f"{name}.tar")
+    for name, fine in {"one block of zeros": data[: last + 1536], "many": data + bytes(1 << 21)}.items():
+        (tmp_path / f"{name}.tar").write_bytes(fine)
+        assert len(list(iterate_pictures(tmp_path / f"{name}.tar"))) == 8
+
+
+@pytest.mark.parametrize("mode", ["w", "w|", "a"])
+@pytest.mark.parametrize("kind", [tarfile.USTAR_FORMAT, tarfile.GNU_FORMAT, tarfile.PAX_FORMAT])
+def test_shards_of_every_kind_are_read(tmp_path, draw, kind, mode):
+    names = ["a.png", "é.png", f"{'long' * 20}/{'name' * 20}.png"]
+    if mode == "a":
+        make_shard(tmp_path / "shard.tar", {"0.png": draw(9, 9)})
+    with tarfile.open(tmp_path / "shard.tar", mode, format=kind) as shard:
+        shard.add(write_picture(tmp_path / "one.png", draw(9, 9)), names[0])
+        for name in names[1:]:
+            shard.add(tmp_path / "one.png", name)
+    found = [name for name, _ in iterate_pictures(tmp_path / "shard.tar")]
+    assert found == ["0.png"] * (mode == "a") + [name.rsplit("/", 1)[-1] for name in names]
+
+
+def test_compressed_shards_are_refused(tmp_path, draw):
+    write_picture(tmp_path / "a.png", draw(9, 9))
+    with tarfile.open(tmp_path / "shard.tar", "w:gz") as shard:
+        shard.add(tmp_path / "a.png", "a.png")
+    with pytest.raises(PictureError, match="not a plain tar file"):
+        list(iterate_pictures(tmp_path / "shard.tar"))
+
+
+def test_nothing_is_read_beyond_the_limit(tmp_path, draw):
+    write_picture(tmp_path / "folder" / "0.png", draw(8, 8))
+    (tmp_path / "folder" / "1.png").write_bytes(b"broken")
+    assert [name for name, _ in iterate_pictures(tmp_path / "folder", limit=1)] == ["0.png"]
+    assert list(iterate_pictures(tmp_path / "folder", limit=0)) == []
+    with pytest.raises(PictureError, match=r"1\.png"):
+        list(iterate_pictures(tmp_path / "folder", limit=2))
+
+
+def test_a_name_that_is_there_is_no_glob(tmp_path, draw, monkeypatch):
+    write_picture(tmp_path / "my [1] pics" / "a.png", draw(8, 8))
+    write_picture(tmp_path / "my [1] pics" / "b.png", draw(8, 8))
+    assert count_pictures(tmp_path / "my [1] pics") == 2
+    assert [p.name for p in source_files("[b]*", tmp_path / "my [1] pics")] == ["b.png"]
+    monkeypatch.chdir(tmp_path / "my [1] pics")
+    assert [str(p) for p in source_files("*.png")] == ["a.png", "b.png"]
+
+
+@pytest.mark.data
+def test_the_research_shards_are_whole(data_root):
+    shards = source_files("*/*.tar", data_root)
+    assert len(shards) > 3
+    assert all(count_pictures(shard) for shard in shards)
 
 
 def test_resizing_ignores_the_aspect_and_keeps_equal_sizes(draw):
     picture = draw(40, 60)
     assert resize_picture(picture, 20, 20).shape == (20, 20, 3)
     assert resize_picture(picture, 40, 60) is picture
+
+
+def test_pieces_that_differ_by_a_pixel_are_resized(tmp_path, draw, caplog):
+    for k in range(5):
+        write_picture(tmp_path / f"{k}.png", draw(20 + (k == 3), 30 - (k == 4), k))
+    with caplog.at_level("INFO", "ganzzle"):
+        assert read_pieces(tmp_path).shape == (5, 20, 30, 3)
+    assert "2 of 5 pieces" in caplog.text
+
+
+def test_the_odd_one_out_is_named(tmp_path, draw):
+    write_picture(tmp_path / "big photo.png", draw(90, 90))
+    for k in range(3):
+        write_picture(tmp_path / f"piece-{k}.png", draw(20, 20, k))
+    with pytest.raises(PictureError, match=r"big photo.png is 90x90 px but most are 20x20"):
+        read_pieces(tmp_path)
+
+
+def test_a_phone_photo_is_told_from_other_unknown_files(tmp_path):
+    (tmp_path / "a.heic.png").write_bytes(b"\x00\x00\x00\x18ftypheic" + bytes(64))
+    with pytest.raises(PictureError, match="HEIC"):
+        read_picture(tmp_path / "a.heic.png")

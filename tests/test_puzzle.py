@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ganzzle.errors import PuzzleError
+from ganzzle.folders import write_puzzle
 from ganzzle.puzzle import Grid, Puzzle, Solution, assemble, crop_middle, cut, fit, turn_pieces
 
 
@@ -166,3 +167,33 @@ def test_assembling_knows_nothing_of_the_order(draw):
     pieces = cut(picture, Grid(3, 3))
     order = np.array([4, 2, 8, 0, 6, 1, 3, 5, 7])
     assert np.array_equal(assemble(pieces[order], Grid(3, 3), order), picture)
+
+
+def test_pictures_of_pillow_are_taken(draw):
+    from PIL import Image
+
+    picture = draw(40, 60)
+    taken = Puzzle.from_picture(Image.fromarray(picture).convert("RGBA"), (2, 3), seed=4)
+    assert np.array_equal(taken.pieces, Puzzle.from_picture(picture, (2, 3), seed=4).pieces)
+    assert Puzzle.from_scrambled(Image.fromarray(picture), "2x3").grid == Grid(2, 3)
+
+
+def test_they_are_shown_in_one_line(draw):
+    puzzle = Puzzle.from_picture(draw(40, 60), (2, 3), name="cat")
+    assert repr(puzzle) == "<Puzzle cat: 6 pieces of 20x20 px for 2x3>"
+    assert repr(Puzzle(puzzle.pieces)) == "<Puzzle: 6 pieces of 20x20 px of unknown grid>"
+    solution = Solution(puzzle, puzzle.grid, np.arange(6), np.zeros(6, int), np.full(6, 0.5), solver="x")
+    assert repr(solution) == f"<Solution of {puzzle!r} in 2x3 by x, 50% sure>"
+
+
+def test_a_list_of_pieces_is_refused_with_advice():
+    with pytest.raises(PuzzleError, match=r"np\.stack"):
+        Puzzle([np.zeros((4, 4, 3), np.uint8)])
+
+
+def test_a_folder_knows_its_truth(tmp_path, draw):
+    puzzle = Puzzle.from_picture(draw(40, 60), (2, 3), seed=1)
+    names = write_puzzle(tmp_path / "pile", puzzle)
+    assert np.array_equal(Puzzle.from_folder(tmp_path / "pile").truth.placement, puzzle.truth.placement)
+    (tmp_path / "pile" / names[0]).rename(tmp_path / "pile" / "other.png")
+    assert Puzzle.from_folder(tmp_path / "pile").truth is None

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import glob
 import io
+import logging
 import os
 import tarfile
 import tempfile
 import warnings
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from os import PathLike
 from pathlib import Path
 from typing import IO, Any
@@ -19,13 +22,16 @@ from PIL import Image, ImageOps, UnidentifiedImageError
 from ganzzle.errors import PictureError
 from ganzzle.puzzle import Pixels
 
+LOG = logging.getLogger("ganzzle")
 ENDINGS = (".png", ".jpg", ".jpeg", ".webp", ".tif", ".tiff", ".bmp")
 FORMATS = ("PNG", "JPEG", "WEBP", "TIFF", "BMP")  # Pillow's names; it opens a phone's MPO as JPEG
+PHONE_FORMATS = (b"heic", b"heix", b"hevc", b"heim", b"heis", b"mif1", b"msf1", b"avif")
 SAVE_OPTIONS: dict[str, dict[str, Any]] = {
     "PNG": {"compress_level": 3},
     "WEBP": {"lossless": True},
     "JPEG": {"quality": 95, "subsampling": 0},
 }
+UNEVEN = 1  # px by which pieces of one pile may differ
 MAX_PIXELS = 200_000_000  # larger pictures are refused before they are decoded
 
 PathName = str | PathLike[str]
@@ -61,19 +67,28 @@ def decode_picture(data: bytes | IO[bytes], name: str = "picture", max_pixels: i
                     f"{name} has {width}x{height} px, more than the {max_pixels // 1_000_000} megapixels allowed; "
                     f"scale it down first"
                 )
-            return _to_rgb(image)
+            return picture_of(image)
     except PictureError:
         raise
     except UnidentifiedImageError:
-        raise PictureError(
-            f"{name} is not a picture this program can read; give a PNG, JPEG, WebP, TIFF or BMP"
-        ) from None
+        stream.seek(0)
+        raise PictureError(f"{name} {why_unreadable(stream.read(12))}") from None
     except Image.DecompressionBombError:
         raise PictureError(f"{name} is too large to be opened safely; scale it down first") from None
     except Exception as error:  # decoders fail in many ways on damaged data
         raise PictureError(
             f"{name} is damaged or cut short ({error}); save it again or leave it out"
         ) from None
+
+
+def why_unreadable(start: bytes) -> str:
+    """What is wrong with a file of no known format, by its first 12 bytes, and what to do."""
+    if start[4:8] == b"ftyp" and start[8:12] in PHONE_FORMATS:
+        return (
+            "is a HEIC or AVIF photo, which this program cannot read yet; export it as JPEG "
+            "(on an iPhone: Settings, Camera, Formats, Most Compatible)"
+        )
+    return "is not a picture this program can read; give a PNG, JPEG, WebP, TIFF or BMP"
 
 
 def resize_picture(picture: Pixels, height: int, width: int) -> Pixels:
@@ -142,7 +157,7 @@ def piece_files(folder: PathName) -> list[Path]:
         raise PictureError(f"{folder} does not exist")
     if not folder.is_dir():
         raise PictureError(f"{folder} is not a folder")
-    paths = sorted(p for p in folder.iterdir() if p.is_file() and _is_picture(p.name))
+    paths = sorted(p for p in folder.iterdir() if p.is_file() and is_picture(p.name))
     if not paths:
         raise PictureError(f"{folder} holds no pictures ({' '.join(ENDINGS)})")
     return paths
@@ -151,105 +166,149 @@ def piece_files(folder: PathName) -> list[Path]:
 def read_pieces(folder: PathName) -> Pixels:
     """All pictures of a folder as (N, h, w, 3) pieces of one size; the names imply no order."""
     paths = piece_files(folder)
-    pieces = [read_picture(path) for path in paths]
-    for path, piece in zip(paths, pieces, strict=True):
-        if piece.shape != pieces[0].shape:
-            (h, w), (h0, w0) = piece.shape[:2], pieces[0].shape[:2]
+    return of_one_size([read_picture(path) for path in paths], [str(path) for path in paths])
+
+
+def of_one_size(pieces: Sequence[Pixels], names: Sequence[str]) -> Pixels:
+    """Pieces (h, w, 3) as one array (N, h, w, 3) of the size that most of them have.
+
+    Those that are a pixel larger or smaller, as where a picture was divided evenly, are resized; others are refused.
+    """
+    height, width = Counter(piece.shape[:2] for piece in pieces).most_common(1)[0][0]
+    for piece, name in zip(pieces, names, strict=True):
+        h, w = piece.shape[:2]
+        if max(abs(h - height), abs(w - width)) > UNEVEN:
             raise PictureError(
-                f"{path} is {w}x{h} px but {paths[0].name} is {w0}x{h0}; all pieces must have the same size"
+                f"{name} is {w}x{h} px but most are {width}x{height}; all pieces must have the same size"
             )
-    return np.stack(pieces)
+    resized = sum(piece.shape[:2] != (height, width) for piece in pieces)
+    if resized:
+        LOG.info("%d of %d pieces are a pixel larger or smaller than the others; they were resized to %dx%d px",
+                 resized, len(pieces), width, height)  # fmt: skip
+    return np.stack([resize_picture(piece, height, width) for piece in pieces])
 
 
 def iterate_pictures(
     source: PathName, limit: int | None = None, wanted: Wanted = lambda name: True
 ) -> Iterator[tuple[str, Pixels]]:
-    """Yield (name, picture) from a picture, a folder, a tar shard, or a glob of these; shards are streamed.
+    """Yield (name, picture) from a picture, a folder, a tar shard, or a glob of these; one is in memory at a time.
 
     A folder stands for all pictures and shards in it and below it. Pictures whose name is not `wanted` are passed over
-    without being decoded.
+    without being decoded; after `limit` pictures nothing more is read.
     """
+    found = (one for path in source_files(source) for one in _pictures_of(path, wanted))
     count = 0
-    for path in _expand(str(source)):
-        for name, picture in _pictures_of(path, wanted):
-            if limit is not None and count >= limit:
-                return
-            count += 1
-            yield name, picture
-    if count == 0:
+    for one in islice(found, limit):
+        count += 1
+        yield one
+    if count == 0 and limit != 0:
         raise PictureError(f"{source} holds no pictures, or none that is asked for")
 
 
 def count_pictures(source: PathName, wanted: Wanted = lambda name: True) -> int:
     """How many pictures `iterate_pictures` would yield, without decoding any."""
     total = 0
-    for path in _expand(str(source)):
-        if _is_shard(path):
-            with _open_shard(path) as shard:
-                total += sum(_is_wanted(member, wanted) for member in shard)
+    for path in source_files(source):
+        if is_shard(path):
+            total += sum(wanted(Path(member.name).name) for _, member in shard_members(path))
         else:
             total += wanted(path.name)
     return total
 
 
-def _is_wanted(member: tarfile.TarInfo, wanted: Wanted) -> bool:
-    return member.isfile() and _is_picture(member.name) and wanted(Path(member.name).name)
+def source_files(source: PathName, root: PathName = "") -> list[Path]:
+    """The picture files and shards a source stands for, in a fixed order; a relative source starts at `root`.
+
+    What is there by that very name is taken as it is; only other names are read as a glob.
+    """
+    if not str(source) and not str(root):
+        raise PictureError("the name of the source is empty; give a folder, a shard, a picture or a glob")
+    root, pattern = Path(root), str(source)
+    whole = root / pattern
+    if os.path.exists(whole):  # unlike Path.exists, also for names the system does not allow
+        return _files_below(whole)
+    if not any(sign in pattern for sign in "*?["):
+        raise PictureError(f"{whole} does not exist")
+    matches = sorted(glob.glob(pattern, root_dir=root))
+    if not matches:
+        raise PictureError(f"nothing matches {whole}")
+    return [file for match in matches for file in _files_below(root / match)]
 
 
-def _pictures_of(path: Path, wanted: Wanted) -> Iterator[tuple[str, Pixels]]:
-    if not _is_shard(path):
-        if wanted(path.name):
-            yield path.name, read_picture(path)
-        return
+def shard_members(path: Path) -> Iterator[tuple[tarfile.TarFile, tarfile.TarInfo]]:
+    """Yield the pictures of a tar shard as (the open shard, member), none of them decoded.
+
+    A shard that is damaged or cut short raises a PictureError, at the latest when all its members were given.
+    """
     try:
-        with _open_shard(path) as shard:
+        with open(path, "rb") as file, _open_shard(file, path) as shard:
+            length = os.fstat(file.fileno()).st_size
             for member in shard:
-                if _is_wanted(member, wanted):
-                    file = shard.extractfile(member)
-                    assert file is not None
-                    yield Path(member.name).name, decode_picture(file.read(), f"{path}:{member.name}")
+                if shard.offset > length:
+                    raise tarfile.ReadError(f"it ends within {member.name}")
+                if member.isfile() and is_picture(member.name):
+                    yield shard, member
+            _check_end(file, shard.offset)
     except (tarfile.TarError, EOFError) as error:
-        raise PictureError(f"{path} is damaged or cut short ({error})") from None
-
-
-def _open_shard(path: Path) -> tarfile.TarFile:
-    try:
-        return tarfile.open(path, "r|")
-    except (tarfile.TarError, EOFError):
-        raise PictureError(f"{path} is not a tar file") from None
+        raise PictureError(f"{path} is damaged or cut short ({error}); make or copy it again") from None
     except OSError as error:
         raise PictureError(f"{path} cannot be read: {error.strerror or error}") from None
 
 
-def _expand(source: str) -> list[Path]:
-    """The picture files and shards a source stands for, in a fixed order."""
-    if os.path.exists(source):
-        return _files_below(Path(source))
-    if not any(sign in source for sign in "*?["):
-        raise PictureError(f"{source} does not exist")
-    matches = sorted(glob.glob(source))
-    if not matches:
-        raise PictureError(f"nothing matches {source}")
-    return [file for match in matches for file in _files_below(Path(match))]
+def is_shard(path: Path) -> bool:
+    """Whether a file is a tar shard, by its ending."""
+    return path.suffix == ".tar"
+
+
+def is_picture(name: str) -> bool:
+    """Whether a file or a member of a shard is a picture, by its name; hidden ones are not."""
+    name = name.rsplit("/", 1)[-1].lower()
+    return name.endswith(ENDINGS) and not name.startswith(".")
+
+
+def _pictures_of(path: Path, wanted: Wanted) -> Iterator[tuple[str, Pixels]]:
+    if not is_shard(path):
+        if wanted(path.name):
+            yield path.name, read_picture(path)
+        return
+    for shard, member in shard_members(path):
+        name = Path(member.name).name
+        if wanted(name):
+            file = shard.extractfile(member)
+            assert file is not None
+            yield name, decode_picture(file.read(), f"{path}:{member.name}")
 
 
 def _files_below(path: Path) -> list[Path]:
     if not path.is_dir():
         return [path]
-    return sorted(p for p in path.rglob("*") if (_is_picture(p.name) or _is_shard(p)) and p.is_file())
+    return sorted(p for p in path.rglob("*") if (is_picture(p.name) or is_shard(p)) and p.is_file())
 
 
-def _is_shard(path: Path) -> bool:
-    return path.suffix == ".tar"
+def _open_shard(file: IO[bytes], path: Path) -> tarfile.TarFile:
+    try:
+        return tarfile.open(fileobj=file, mode="r:")
+    except (tarfile.TarError, EOFError):
+        raise PictureError(f"{path} is not a plain tar file, or it is cut short") from None
 
 
-def _is_picture(name: str) -> bool:
-    name = name.rsplit("/", 1)[-1].lower()
-    return name.endswith(ENDINGS) and not name.startswith(".")
+def _check_end(file: IO[bytes], offset: int) -> None:
+    """Demand that a tar file goes on with zeros, as at its end: tarfile stops as quietly at a damaged header."""
+    file.seek(offset)
+    block = file.read(tarfile.BLOCKSIZE)
+    if len(block) < tarfile.BLOCKSIZE:
+        raise tarfile.ReadError(f"its end is missing at byte {offset}")
+    while block:
+        if block.count(0) < len(block):
+            raise tarfile.ReadError(f"what follows byte {offset} cannot be read")
+        block = file.read(1 << 20)
 
 
-def _to_rgb(image: Image.Image) -> Pixels:
-    """Any mode to RGB: 16 bit is scaled to 8, transparency is laid on white, EXIF orientation is obeyed."""
+def picture_of(image: Image.Image) -> Pixels:
+    """One of Pillow's pictures, of any mode, as (H, W, 3) uint8 RGB.
+
+    16 bit is scaled to 8, transparency is laid on white, EXIF orientation is obeyed.
+    """
     image = ImageOps.exif_transpose(image)
     if image.mode in ("I", "F") or image.mode.startswith("I;16"):
         image = Image.fromarray(_to_eight_bits(np.asarray(image), image.mode))

@@ -12,14 +12,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from os import PathLike
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ganzzle.errors import PuzzleError
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
 
 Pixels = NDArray[np.uint8]
 Ints = NDArray[np.int64]
@@ -104,6 +108,8 @@ class Puzzle:
     name: str = ""
 
     def __post_init__(self) -> None:
+        if not isinstance(self.pieces, np.ndarray):
+            raise PuzzleError("pieces must be one array, N x h x w x 3 uint8; np.stack makes one of a list")
         shape = self.pieces.shape
         if self.pieces.dtype != np.uint8 or len(shape) != 4 or shape[3] != 3 or 0 in shape:
             raise PuzzleError(f"pieces must be N x h x w x 3 uint8, not {shape} {self.pieces.dtype}")
@@ -116,6 +122,11 @@ class Puzzle:
     def __len__(self) -> int:
         return len(self.pieces)
 
+    def __repr__(self) -> str:
+        height, width = self.piece_size
+        grid = "of unknown grid" if self.grid is None else f"for {self.grid}"
+        return f"<Puzzle{self.name and ' '}{self.name}: {len(self)} pieces of {width}x{height} px {grid}>"
+
     @property
     def piece_size(self) -> tuple[int, int]:
         """Height and width of a piece in pixels."""
@@ -124,7 +135,7 @@ class Puzzle:
     @classmethod
     def from_picture(
         cls,
-        picture: str | PathLike[str] | Pixels,
+        picture: str | PathLike[str] | Pixels | Image,
         grid: GridLike,
         *,
         seed: Seed = 0,
@@ -134,7 +145,7 @@ class Puzzle:
         permutation: Sequence[int] | None = None,
         name: str = "",
     ) -> Puzzle:
-        """Cut a picture into a shuffled puzzle that knows its truth.
+        """Cut a picture (a file, an array or one of Pillow's) into a shuffled puzzle that knows its truth.
 
         `piece=32` resizes the picture to 32 px a slot first (the paper's protocol); without it the picture keeps
         its pixels and loses at most a piece's remainder at the rim. `corrupt` is a text such as "noise:0.1";
@@ -143,10 +154,8 @@ class Puzzle:
         """
         grid = Grid.of(grid)
         if not isinstance(picture, np.ndarray):
-            from ganzzle.pictures import read_picture
-
-            name = name or str(picture)
-            picture = read_picture(picture)
+            name = name or (str(picture) if isinstance(picture, str | PathLike) else "")
+            picture = _as_pixels(picture)
         puzzle = cls.in_order(fit(picture, grid, piece), grid, name=name)
         rng = np.random.default_rng(seed)
         order = rng.permutation(grid.slots) if permutation is None else _checked_order(permutation, grid)
@@ -170,19 +179,23 @@ class Puzzle:
 
     @classmethod
     def from_folder(cls, folder: str | PathLike[str], grid: GridLike | None = None) -> Puzzle:
-        """Read a folder of piece files. Names imply no order; without a grid it is left open."""
-        from ganzzle.pictures import read_pieces
+        """Read a folder of piece files. Names imply no order; without a grid it is left open.
 
-        return cls(read_pieces(folder), None if grid is None else Grid.of(grid), name=str(folder))
+        Where the puzzle.json of these very pieces lies beside them, the puzzle knows its truth, for `score`.
+        """
+        from ganzzle.folders import read_truth
+        from ganzzle.pictures import piece_files, read_pieces
+
+        truth = None
+        with suppress(PuzzleError):  # it belongs to other pieces
+            truth = read_truth(folder, [path.name for path in piece_files(folder)])
+        return cls(read_pieces(folder), None if grid is None else Grid.of(grid), truth, str(folder))
 
     @classmethod
-    def from_scrambled(cls, picture: str | PathLike[str] | Pixels, grid: GridLike) -> Puzzle:
+    def from_scrambled(cls, picture: str | PathLike[str] | Pixels | Image, grid: GridLike) -> Puzzle:
         """A picture that is itself a scrambled grid: cut it, forget where its pieces lay."""
-        name = "" if isinstance(picture, np.ndarray) else str(picture)
-        if not isinstance(picture, np.ndarray):
-            from ganzzle.pictures import read_picture
-
-            picture = read_picture(picture)
+        name = str(picture) if isinstance(picture, str | PathLike) else ""
+        picture = _as_pixels(picture)
         grid = Grid.of(grid)
         if picture.shape[0] % grid.rows or picture.shape[1] % grid.cols:
             height, width = picture.shape[:2]
@@ -224,6 +237,10 @@ class Solution:
     order: Ints | None = None  # (N,) pieces in the order they were placed, where the solver has one
     solver: str = ""
     details: dict[str, Any] = field(default_factory=dict)  # what else the solver wants to tell
+
+    def __repr__(self) -> str:
+        by = f" by {self.solver}" if self.solver else ""
+        return f"<Solution of {self.puzzle!r} in {self.grid}{by}, {self.confidence.mean():.0%} sure>"
 
     def picture(self, fill: str = "black") -> Pixels:
         """The assembled picture. Empty slots are black, or taken from the mental image with fill="imagine"."""
@@ -319,6 +336,15 @@ def assemble(pieces: Pixels, grid: Grid, placement: Ints, turns: Ints | None = N
     slots[placement] = pieces
     blocks = slots.reshape(grid.rows, grid.cols, height, width, 3).swapaxes(1, 2)
     return blocks.reshape(grid.rows * height, grid.cols * width, 3)
+
+
+def _as_pixels(picture: str | PathLike[str] | Pixels | Image) -> Pixels:
+    """A file is read, one of Pillow's pictures converted; an array stays as it is."""
+    if isinstance(picture, np.ndarray):
+        return picture
+    from ganzzle.pictures import picture_of, read_picture
+
+    return read_picture(picture) if isinstance(picture, str | PathLike) else picture_of(picture)
 
 
 def _check_picture(picture: Pixels) -> None:

@@ -24,7 +24,7 @@ def here(tmp_path, monkeypatch, draw):
     (tmp_path / "nothing").mkdir()
     for k in range(7):
         write_picture(f"seven/{k}.png", draw(20, 20, k))
-        write_picture(f"mixed/{k}.png", draw(20, 20 + k // 6, k))
+        write_picture(f"mixed/{k}.png", draw(20, 20 + k // 6 * 5, k))
         write_picture(f"spoiled/{k}.png", draw(20, 20, k))
     (tmp_path / "spoiled" / "3.png").write_text("not a piece")
     write_picture("tiny.png", draw(3, 3))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tarfile
 
 import pytest
 
@@ -38,6 +39,26 @@ def test_rows_as_promised(command, images, tmp_path):
     assert clean["direct"] == 100
     assert "100.00" in ran.out
     assert "neighbour" in ran.out
+
+
+def test_a_shard_that_is_cut_is_an_error_and_not_a_smaller_set(command, images, tmp_path):
+    with tarfile.open(tmp_path / "cut.tar", "w") as shard:
+        shard.add(images, ".")
+    with tarfile.open(tmp_path / "cut.tar") as shard:
+        last = shard.getmembers()[-1].offset
+    (tmp_path / "cut.tar").write_bytes((tmp_path / "cut.tar").read_bytes()[:last])
+    ran = command("evaluate", "--solver", "paikin-tal", "--images", tmp_path / "cut.tar", "--grid", "2x2")
+    assert ran.code == 2
+    assert "damaged or cut short" in ran.err
+    assert "Traceback" not in ran.err
+
+
+def test_a_broken_picture_beyond_the_limit_does_not_matter(command, images):
+    (images / "1.png").write_bytes(b"broken")
+    arguments = ["evaluate", "--solver", "paikin-tal", "--images", images, "--grid", "2x2", "--json", "-"]
+    (row,) = json.loads(command(*arguments, "--limit", 1).out)["rows"]
+    assert row["puzzles"] == 1
+    assert "1.png" in command(*arguments).err
 
 
 def test_json_on_stdout_is_alone(command, images):

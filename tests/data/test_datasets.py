@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import tarfile
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +16,8 @@ from ganzzle.data.datasets import PuzzleCelebA, PuzzleDataset, PuzzleWikiArts
 from ganzzle.data.options import DataError
 from ganzzle.data.permutations import make_permutations, read_permutations
 from ganzzle.data.prepare import ShardOptions, prepare_shards
-from ganzzle.data.splits import read_names, seeded_split, stem
+from ganzzle.data.reading import encoded_pictures
+from ganzzle.data.splits import named_in, read_names, seeded_split, stem
 from ganzzle.pictures import iterate_pictures
 from ganzzle.training.export import write_parts
 
@@ -26,13 +29,73 @@ def test_names_are_compared_without_folder_and_ending() -> None:
     assert stem("29522") == "29522"
 
 
+@dataclass(frozen=True)
+class Place:
+    """What a split looks at."""
+
+    where: str
+
+    @property
+    def name(self) -> str:
+        return self.where.rsplit("/", 1)[-1]
+
+
 def test_a_seeded_split_is_eighty_twenty_and_ignores_the_order() -> None:
-    names = [f"{k}.jpg" for k in range(50)]
-    train, test = seeded_split(names, seed=1)
+    pictures = [Place(f"{k}.jpg") for k in range(50)]
+    train, test = seeded_split(pictures, seed=1)
     assert (len(train), len(test)) == (40, 10)
-    assert not set(train) & set(test)
-    assert seeded_split(names[::-1], seed=1) == (train, test)
-    assert seeded_split(names, seed=2) != (train, test)
+    assert train + test != pictures
+    assert set(train) | set(test) == set(pictures)
+    assert [part[::-1] for part in seeded_split(pictures[::-1], seed=1)] == [train, test]
+    assert seeded_split(pictures, seed=2) != (train, test)
+
+
+def test_the_split_of_a_seed_stays_what_it_was() -> None:
+    """People compare figures of one split; which folders the pictures lie in does not count."""
+    _, test = seeded_split([Place(f"{k % 3}/{k:03d}.png") for k in range(30)], seed=7)
+    assert [p.name[:3] for p in test] == ["004", "012", "014", "022", "024", "028"]
+
+
+@pytest.mark.parametrize(
+    "places",
+    [
+        [f"{k:03d}.{ending}" for k in range(20) for ending in ("bmp", "png")],
+        [f"{folder}/{k:03d}.png" for folder in "abcde" for k in range(20)],
+        [f"{folder}/same.png" for folder in "abcdefghij"],
+    ],
+)
+def test_pictures_of_one_name_are_in_one_split_only(tmp_path: Path, places: list[str]) -> None:
+    for place in places:
+        (tmp_path / place).parent.mkdir(exist_ok=True)
+        (tmp_path / place).touch()
+    data = PuzzleDataset(tmp_path)
+    train, test = ([one.where for one in data.encoded(split)] for split in ("train", "test"))
+    assert (len(train), len(test)) == (len(places) * 4 // 5, len(places) // 5)
+    assert sorted(train + test) == sorted(str(tmp_path / place) for place in places)
+
+
+def test_listed_names_that_fit_several_pictures() -> None:
+    pictures = [
+        Place(f"pics/{folder}/{name}") for folder in "ab" for name in ("1.jpg", "1.png", "2.png", "3.png")
+    ]
+    assert named_in(pictures[:4], ["2.jpg"]) == [pictures[2]]
+    assert named_in(pictures[:4], ["1.png"]) == [pictures[1]]
+    assert named_in(pictures, ["b/3.jpg", "set/a/1.jpg", "a/2"]) == [pictures[0], pictures[2], pictures[7]]
+    inside = [Place("x.tar:a/1.webp"), Place("x.tar:b/1.webp")]
+    assert named_in(inside, ["b/1.jpg"]) == inside[1:]
+    with pytest.raises(DataError, match=r"1 listed .* 2\.png .* pics/a/2\.png and pics/b/2\.png"):
+        named_in(pictures, ["2.png", "a/3.png"])
+    with pytest.raises(DataError, match=r"2 listed names fit more than one picture, 1\.webp for one"):
+        named_in(pictures[:4] * 2, ["1.webp", "2.png"])
+
+
+def test_pictures_in_both_lists_are_reported(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "train.txt").write_text("x/001.png\n002.png\n003.png\n")
+    (tmp_path / "test.txt").write_text("y/001.png\n004.png\n")
+    data = PuzzleDataset(folder, tmp_path / "train.txt", tmp_path / "test.txt")
+    assert "pictures in both lists: 1, 001.png for one" in data.report()
+    assert "both lists" not in PuzzleDataset(folder, tmp_path / "train.txt").report()
+    assert "both lists" not in PuzzleDataset(folder).report()
 
 
 def test_split_lists_may_have_columns_and_a_heading(tmp_path: Path) -> None:
@@ -104,6 +167,35 @@ def test_prepared_shards_are_kept_and_what_is_left_is_made(folder: Path, tmp_pat
         prepare_shards(pictures, tmp_path / "out", "train", ShardOptions(size=25, per_shard=3))
 
 
+def test_shards_of_other_pictures_are_not_taken_for_these(folder: Path, tmp_path: Path) -> None:
+    """Also where their number and the first and last name are the same."""
+    options = ShardOptions(size=16)
+    prepare_shards(encoded_pictures(str(folder), Path()), tmp_path / "out", "train", options)
+    moved = folder.rename(tmp_path / "moved")
+    pictures = encoded_pictures(str(moved), Path())
+    assert prepare_shards(pictures, tmp_path / "out", "train", options).reused == 1
+    renamed = moved / "a" / "003.png"
+    renamed.rename(moved / "a" / "003b.png")
+    with pytest.raises(DataError, match=r"other pictures .* another --out, or delete") as error:
+        prepare_shards(encoded_pictures(str(moved), Path()), tmp_path / "out", "train", options)
+    assert "--name" not in str(error.value)
+    (moved / "a" / "003b.png").rename(renamed)
+    renamed.write_bytes(renamed.read_bytes() + b"more")
+    with pytest.raises(DataError, match="other pictures"):
+        prepare_shards(encoded_pictures(str(moved), Path()), tmp_path / "out", "train", options)
+
+
+def test_shards_may_lie_in_the_folder_they_are_made_from(folder: Path) -> None:
+    arguments = ["prepare", str(folder), "--out", str(folder / "shards"), "--size", "16"]
+    assert "train: 8 pictures in 1 shards in" in run.invoke(app, arguments).output
+    (folder / "shards" / "test-000.tar").unlink()
+    again = run.invoke(app, arguments).output
+    assert "train: 8 pictures in 1 shards (1 were there already)" in again
+    assert "test: 2 pictures in 1 shards in" in again
+    shards = run.invoke(app, ["prepare", str(folder / "shards"), "--out", str(folder / "shards")])
+    assert "no pictures" in str(shards.exception)
+
+
 def test_the_command_prepares_and_reports(folder: Path, tmp_path: Path) -> None:
     (folder / "b" / "000.png").write_bytes(b"broken")
     (tmp_path / "train.txt").write_text("\n".join(f"{k:03d}.jpg" for k in range(12)))
@@ -138,6 +230,35 @@ def test_permutation_files_are_the_same_for_the_same_seed(folder: Path, tmp_path
     orders = read_permutations(tmp_path / "one")
     assert len(orders) == 20
     assert sorted(orders["004", 3]) == list(range(9))
+
+
+def test_permutations_of_a_folder_of_shards(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = tmp_path / "my [1] shards"
+    place.mkdir()
+    for name in "ab":
+        with tarfile.open(place / f"{name}.tar", "w") as shard:
+            shard.add(folder / name, ".")  # its members are called ./001.png and so on
+    out = tmp_path / "orders.csv"
+    for source in (place, place / "*.tar"):
+        monkeypatch.chdir(place if source.name == "*.tar" else tmp_path)
+        shown = source.name if source.name == "*.tar" else str(source)
+        result = run.invoke(app, ["permutations", shown, "--out", str(out), "--grid", "2", "--force"])
+        assert result.exit_code == 0, result.output
+        assert "10 puzzles of 10 pictures" in result.output
+        assert {name for name, _ in read_permutations(out)} == {f"{k:03d}" for k in range(10)}
+
+
+def test_permutations_of_nothing_are_an_error(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    one = folder / "a" / "001.png"
+    for arguments, says in (([tmp_path / "empty"], "no pictures at"), ([one, "--split", "test"], "too few")):
+        result = run.invoke(
+            app, ["permutations", *map(str, arguments), "--out", str(tmp_path / "orders.csv")]
+        )
+        assert says in str(result.exception)
+        assert not (tmp_path / "orders.csv").exists()
 
 
 def test_parts_of_weights_are_joined(tmp_path: Path) -> None:

@@ -308,6 +308,13 @@ def test_missing_and_damaged_sources_are_named(folder: Path, tmp_path: Path) -> 
     (tmp_path / "cut.tar").write_bytes(whole[:700])
     with pytest.raises(DataError, match="cut short"):
         load("cut.tar")
+    with tarfile.open(tmp_path / "many.tar", "w") as shard:
+        shard.add(folder, "pictures")
+    with tarfile.open(tmp_path / "many.tar") as shard:
+        header = shard.getmembers()[5].offset
+    (tmp_path / "quiet.tar").write_bytes((tmp_path / "many.tar").read_bytes()[:header])
+    with pytest.raises(DataError, match="cut short"):  # where tarfile alone sees nothing wrong
+        load("quiet.tar")
     (tmp_path / "note.txt").write_text("no pictures")
     with pytest.raises(DataError, match="neither a folder"):
         load("note.txt")

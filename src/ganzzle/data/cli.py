@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -22,7 +23,7 @@ TrainList = Annotated[Path | None, typer.Option(help="Official list of the train
 TestList = Annotated[Path | None, typer.Option(help="Official list of the test pictures.")]
 Split = Annotated[str, typer.Option(help="train, test, or all.")]
 Source = Annotated[
-    str, typer.Argument(help="A folder of pictures (with subfolders), a .tar shard, or a glob.")
+    str, typer.Argument(help="A folder of pictures or .tar shards (with subfolders), a shard, or a glob.")
 ]
 Kind = Annotated[str, typer.Option("--dataset", help="celeba, wikiarts, or plain for any other pictures.")]
 
@@ -47,9 +48,9 @@ def prepare(
 
     Without split lists a seeded fifth of the pictures is the test split.
     """
-    from ganzzle.data.prepare import ShardOptions, prepare_shards
+    from ganzzle.data.prepare import ShardOptions, made_in, prepare_shards
 
-    pictures = _open(dataset, source, train_list, test_list, seed)
+    pictures = _open(dataset, source, train_list, test_list, seed, made_in(out))
     options = ShardOptions(size, keep_aspect, quality, per_shard)
     for line in pictures.report().splitlines():
         typer.echo(line)
@@ -84,6 +85,8 @@ def permutations(
 
     pictures = _open(dataset, source, train_list, test_list, seed)
     names = [n for one in _splits(split, train_list, test_list) for n in pictures.names(one)]
+    if not names:
+        raise DataError(f"there are too few pictures at {source} for a {split} split")
     rows = list(make_permutations(names, grid or GRIDS, seed))
     _write_text(out, "".join(rows), force)
     typer.echo(f"wrote {out}: {len(rows)} puzzles of {len(set(names))} pictures")
@@ -116,13 +119,18 @@ def card(
 
 
 def _open(
-    kind: str, source: str, train_list: Path | None, test_list: Path | None, seed: int
+    kind: str,
+    source: str,
+    train_list: Path | None,
+    test_list: Path | None,
+    seed: int,
+    skip: Callable[[Path], bool] = lambda file: False,
 ) -> PuzzleDataset:
     from ganzzle.data.datasets import DATASETS
 
     if kind not in DATASETS:
         raise DataError(f"there is no dataset '{kind}'; there are: {', '.join(DATASETS)}")
-    return DATASETS[kind](str(Path(source).absolute()), train_list, test_list, seed=seed)
+    return DATASETS[kind](source, train_list, test_list, seed=seed, skip=skip)
 
 
 def _splits(split: str, train_list: Path | None, test_list: Path | None) -> list[str]:

@@ -6,7 +6,7 @@ permutation file where there are official ones. Without lists, a seeded fifth of
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,7 +30,10 @@ class Missing:
 
 
 class PuzzleDataset:
-    """Pictures in two splits; test puzzles follow the permutation file where there is one."""
+    """Pictures in two splits; test puzzles follow the permutation file where there is one.
+
+    `source`: a folder, a shard or a glob; `skip` says which of its files do not count.
+    """
 
     name = "puzzles"
     official: dict[str, int] | None = None  # pictures of each split as published
@@ -42,16 +45,15 @@ class PuzzleDataset:
         test_list: str | Path | None = None,
         permutations: str | Path | None = None,
         seed: int = 0,
+        skip: Callable[[Path], bool] = lambda file: False,
     ) -> None:
         self.seed = seed
-        everything = encoded_pictures(str(source), Path())
+        everything = encoded_pictures(str(source), Path(), skip)
         lists = {"train": train_list, "test": test_list}
         self.missing: list[Missing] = []
         self._pictures: dict[str, list[Encoded]] = {}
         if train_list is None and test_list is None:
-            parts = seeded_split([e.name for e in everything], seed)
-            for split, names in zip(SPLITS, parts, strict=True):
-                self._pictures[split] = named_in(everything, names)
+            self._pictures = dict(zip(SPLITS, seeded_split(everything, seed), strict=True))
         for split, path in lists.items():
             if path is not None:
                 self._take_listed(split, everything, read_names(Path(path)))
@@ -94,6 +96,10 @@ class PuzzleDataset:
                 lines.append(
                     f"{gap.split}: {len(gap.names)} of {gap.listed} listed pictures are missing: {some}"
                 )
+        first, *others = ({id(e): e.name for e in pictures} for pictures in self._pictures.values())
+        both = [name for other in others for key, name in other.items() if key in first]
+        if both:
+            lines.append(f"pictures in both lists: {len(both)}, {both[0]} for one")
         return "\n".join(lines)
 
     def _of(self, split: str) -> list[Encoded]:

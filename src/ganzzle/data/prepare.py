@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
+import re
 import tarfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -70,6 +72,19 @@ def prepare_shards(
     return Report(paths, stored, unreadable, reused)
 
 
+def made_in(out: Path) -> Callable[[Path], bool]:
+    """A function that says whether a file is a split's shard in `out`.
+
+    Where `out` lies within the source, these are no new pictures but copies of those already there.
+    """
+    folder = out.resolve()
+
+    def is_made(file: Path) -> bool:
+        return bool(re.fullmatch(r"(train|test)-\d+\.tar", file.name)) and file.parent.resolve() == folder
+
+    return is_made
+
+
 def _finished(path: Path, part: Sequence[Encoded], options: ShardOptions) -> dict[str, Any] | None:
     """The record of a shard that is there and was made from the same pictures with the same options."""
     side = path.with_suffix(".json")
@@ -81,7 +96,8 @@ def _finished(path: Path, part: Sequence[Encoded], options: ShardOptions) -> dic
         return None
     if record.get("made_from") != _made_from(part, options):
         raise DataError(
-            f"{path} was made from other pictures or with other options; choose another --out or --name"
+            f"{path} was made from other pictures or with other options; choose another --out, or delete the shards "
+            f"and their .json files there"
         )
     return record
 
@@ -123,5 +139,7 @@ def _encode(picture: Pixels, options: ShardOptions) -> Pixels:
 
 
 def _made_from(part: Sequence[Encoded], options: ShardOptions) -> list[object]:
+    """What a shard is made from: the options, and every picture by its name and length, wherever the folder lies."""
     shape = "aspect" if options.keep_aspect else "square"
-    return [options.size, shape, options.quality, len(part), part[0].name, part[-1].name]
+    digest = hashlib.sha256(json.dumps([(one.name, one.size) for one in part]).encode()).hexdigest()
+    return [options.size, shape, options.quality, len(part), part[0].name, part[-1].name, digest]

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import glob
 import os
-import tarfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -16,7 +14,7 @@ import numpy as np
 
 from ganzzle.data.options import DataError
 from ganzzle.errors import PictureError
-from ganzzle.pictures import ENDINGS, decode_picture
+from ganzzle.pictures import decode_picture, is_picture, is_shard, shard_members, source_files
 from ganzzle.puzzle import Pixels
 
 Converted = TypeVar("Converted")
@@ -29,6 +27,7 @@ class Encoded:
     name: str  # its file name
     where: str  # what errors call it
     file: Path  # the file it lies in
+    size: int  # bytes
     read: Callable[[], bytes]
 
 
@@ -37,15 +36,25 @@ def data_root(root: str = "") -> Path:
     return Path(root or os.environ.get("GANZZLE_DATA", "../shared/data")).expanduser()
 
 
-def encoded_pictures(source: str, root: Path) -> list[Encoded]:
-    """All pictures of a folder (with its subfolders), a shard, or a glob of these, sorted by path."""
-    pattern = str(Path(source) if os.path.isabs(source) else root / source)
-    paths = [Path(p) for p in sorted(glob.glob(pattern))]
-    if not paths:
+def encoded_pictures(
+    source: str, root: Path, skip: Callable[[Path], bool] = lambda file: False
+) -> list[Encoded]:
+    """All pictures of a folder (with its subfolders and shards), a shard, or a glob of these, sorted by path.
+
+    A relative source starts at `root`; files that `skip` says yes to are passed over.
+    """
+    try:
+        files = source_files(source, root)
+    except PictureError:
         raise DataError(
-            f"there is nothing at {pattern}; check the path, or GANZZLE_DATA where it is relative"
-        )
-    return [one for path in paths for one in _pictures_at(path)]
+            f"there is nothing at {root / source}; check the path, or GANZZLE_DATA where it is relative"
+        ) from None
+    taken = [file for file in files if not skip(file)]
+    found = [one for file in taken for one in _pictures_in(file)]
+    if not found:
+        but = " but those that are passed over" if len(taken) < len(files) else ""
+        raise DataError(f"there are no pictures at {root / source}{but}")
+    return found
 
 
 def decode_all(
@@ -66,39 +75,28 @@ def decode_all(
             yield from enumerate(pool.map(one, chunk, range(start, start + len(chunk))), start)
 
 
-def _pictures_at(path: Path) -> Iterator[Encoded]:
-    if path.is_dir():
-        for file in sorted(p for p in path.rglob("*") if _is_picture(p.name) and p.is_file()):
-            yield Encoded(file.name, str(file), file, file.read_bytes)
-    elif path.suffix == ".tar":
+def _pictures_in(path: Path) -> Iterator[Encoded]:
+    if is_shard(path):
         yield from _pictures_in_shard(path)
-    elif _is_picture(path.name):
-        yield Encoded(path.name, str(path), path, path.read_bytes)
+    elif is_picture(path.name):
+        yield Encoded(path.name, str(path), path, path.stat().st_size, path.read_bytes)
     else:
         raise DataError(f"{path} is neither a folder, nor a .tar shard, nor a picture")
 
 
 def _pictures_in_shard(path: Path) -> Iterator[Encoded]:
     try:
-        with tarfile.open(path, "r:") as shard:
-            members = [(m.name, m.offset_data, m.size) for m in shard if m.isfile() and _is_picture(m.name)]
-    except (tarfile.TarError, EOFError, OSError) as error:
-        raise DataError(f"shard {path} is damaged or cut short ({error}); make or copy it again") from None
-    length = path.stat().st_size
-    for name, start, size in members:
-        if start + size > length:
-            raise DataError(f"shard {path} is cut short at {name}; make or copy it again")
-        yield Encoded(Path(name).name, f"{path}:{name}", path, partial(_read_range, path, start, size))
+        for _, member in shard_members(path):
+            read = partial(_read_range, path, member.offset_data, member.size)
+            yield Encoded(Path(member.name).name, f"{path}:{member.name}", path, member.size, read)
+    except PictureError as error:
+        raise DataError(f"shard {error}") from None
 
 
 def _read_range(path: Path, start: int, size: int) -> bytes:
     with open(path, "rb") as file:
         file.seek(start)
         return file.read(size)
-
-
-def _is_picture(name: str) -> bool:
-    return name.lower().endswith(ENDINGS) and not name.startswith(".")
 
 
 def native_canvas(picture: Pixels, size: int) -> tuple[Pixels, tuple[int, int]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Protocol, TypeVar
@@ -13,10 +14,13 @@ from ganzzle.data.options import DataError
 
 
 class Named(Protocol):
-    """Anything with a file name."""
+    """Anything with a file name and a place."""
 
     @property
     def name(self) -> str: ...
+
+    @property
+    def where(self) -> str: ...
 
 
 N = TypeVar("N", bound=Named)
@@ -44,15 +48,56 @@ def read_names(path: Path) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def named_in(pictures: Iterable[N], names: Iterable[str]) -> list[N]:
-    """The pictures that a list names, compared without folder and ending."""
-    wanted = {stem(name) for name in names}
-    return [picture for picture in pictures if stem(picture.name) in wanted]
+def named_in(pictures: Sequence[N], names: Iterable[str]) -> list[N]:
+    """The pictures that a list names, in their own order, compared without folder and ending.
+
+    Where several pictures share a name so compared, folder and ending tell them apart; if they do not, a DataError.
+    """
+    same: dict[str, list[int]] = {}
+    for index, picture in enumerate(pictures):
+        same.setdefault(stem(picture.name), []).append(index)
+    chosen: set[int] = set()
+    unclear: list[str] = []
+    for name in names:
+        fitting = same.get(stem(name), [])
+        if len(fitting) > 1:
+            closeness = [_closeness(pictures[index].where, name) for index in fitting]
+            fitting = [index for index, c in zip(fitting, closeness, strict=True) if c == max(closeness)]
+            if len(fitting) > 1:
+                some = " and ".join(pictures[index].where for index in fitting[:2])
+                unclear.append(f"{name} for one, which could be {some}")
+        chosen.update(fitting)
+    if unclear:
+        raise DataError(
+            f"{len(unclear)} listed names fit more than one picture, {unclear[0]}; choose a source with only one of "
+            f"them, or write folder and ending in the list"
+        )
+    return [pictures[index] for index in sorted(chosen)]
 
 
-def seeded_split(names: Sequence[str], seed: int = 0, test_share: float = 0.2) -> tuple[list[str], list[str]]:
-    """(train, test): the same for the same names and seed, in whatever order the names come."""
-    ordered = sorted(names)
+def seeded_split(pictures: Sequence[N], seed: int = 0, test_share: float = 0.2) -> tuple[list[N], list[N]]:
+    """(train, test), each in the order given; every picture is in one of them.
+
+    Which one depends on the seed, the names and, where names are equal, the places; not on the order given.
+    """
+    ordered = sorted(range(len(pictures)), key=lambda k: (pictures[k].name, pictures[k].where))
     chosen = np.random.default_rng(seed).permutation(len(ordered))[: round(test_share * len(ordered))]
     test = {ordered[i] for i in chosen}
-    return [n for n in ordered if n not in test], [n for n in ordered if n in test]
+    return [p for k, p in enumerate(pictures) if k not in test], [pictures[k] for k in sorted(test)]
+
+
+def _closeness(where: str, listed: str) -> tuple[int, bool]:
+    """How many folders right above a picture are as a list says, and whether its ending is."""
+    *folders, last = _parts(where)
+    *listed_folders, listed_last = _parts(listed)
+    equal = 0
+    for one, other in zip(reversed(folders), reversed(listed_folders), strict=False):
+        if one != other:
+            break
+        equal += 1
+    return equal, last == listed_last
+
+
+def _parts(path: str) -> list[str]:
+    """Folders and name of a path, also of one within a shard: "x.tar:a/1.png" -> ["x.tar", "a", "1.png"]."""
+    return [part for part in re.split(r"[/\\:]", path.strip()) if part not in ("", ".")]
