@@ -56,3 +56,16 @@ def test_the_server_offers_only_those_that_are_ready(no_weights):
     from ganzzle.web.limits import Settings
 
     assert set(Settings().solvers) == set(ready_solvers()) < set(SOLVERS)
+
+
+def test_the_scores_shown_are_those_measured():
+    measured = {}
+    for path in (ROOT / "results").glob("*-*.json"):
+        for row in json.loads(path.read_text()).get("rows", []):
+            if row.get("rotated") is False:
+                measured[row["solver"], row["dataset"], row["grid"], row["corruption"]] = row["direct"]
+    for name, info in SOLVERS.items():
+        for part in filter(None, info.scores.split(", ")):
+            dataset, grid, *corruption, value = part.split()
+            cell = name, dataset, grid, corruption[0] if corruption else "none"
+            assert float(value) == pytest.approx(measured[cell], abs=0.0501), part

@@ -27,10 +27,7 @@ def train(
         Path | None, typer.Option(help="Also write the weights here, in parts of at most 15 MiB.")
     ] = None,
 ) -> None:
-    """Train a model on one CPU, one GPU or, with `accelerate launch -m` in front, on many.
-
-    Example: ganzzle train configs/ganzzle-faces.toml --max-minutes 10
-    """
+    """Train a model on one CPU, one GPU or, with `accelerate launch -m` in front, on many."""
     from ganzzle.training.config import read_config
     from ganzzle.training.loop import Run
 
