@@ -21,7 +21,7 @@ from ganzzle.networks.relations import Prediction
 from ganzzle.puzzle import Floats
 from ganzzle.samples import draw_landscape
 from ganzzle.solvers.hybrid import Hybrid
-from ganzzle.solvers.hybrid_rules import Wear, mixture
+from ganzzle.solvers.hybrid_rules import Wear, classical_weight
 from ganzzle.solvers.hybrid_sight import (
     LEAST,
     mirror_back,
@@ -64,11 +64,11 @@ def accuracies(solver: Hybrid, puzzle: Puzzle) -> list[float]:
     """Direct accuracy (identical pieces interchangeable) of one puzzle in every way, in per cent."""
     assert puzzle.grid is not None
     wear = Wear.of(puzzle)
-    ours, theirs = mixture(puzzle, wear)
+    weight = classical_weight(puzzle, wear)
     classical = [table.clip(LEAST, 0) for table in piece_potentials(puzzle.pieces, puzzle.grid)]
     found = []
     for slots, *seams in looks(solver, puzzle, wear):
-        mixed = [ours * a + theirs * b for a, b in zip(seams, classical, strict=True)]
+        mixed = [a + weight * b for a, b in zip(seams, classical, strict=True)]
         found.append(assembled_accuracy(puzzle, solver.slot_weight * slots, mixed))
     return found
 

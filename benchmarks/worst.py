@@ -38,8 +38,9 @@ from ganzzle.evaluation import BATCH, make_plan, make_puzzle
 from ganzzle.pictures import iterate_pictures
 from ganzzle.puzzle import Floats, Pixels, assemble, cut, fit
 from ganzzle.solvers import Solver
-from ganzzle.solvers.hybrid import LARGEST, Hybrid, mixed
-from ganzzle.solvers.hybrid_rules import Wear, mixture
+from ganzzle.solvers.hybrid import LARGEST, Hybrid
+from ganzzle.solvers.hybrid_mixing import mixed
+from ganzzle.solvers.hybrid_rules import Wear, classical_weight
 from ganzzle.training.calibrate import held_out_pictures
 
 PIECE = 32
@@ -153,14 +154,14 @@ def searched(solver: Hybrid, puzzle: Puzzle, slots: Floats, seams: Sequence[Floa
     Where a clean puzzle left doubts it was assembled again with both; what was done is told by the energy reached.
     """
     assert puzzle.grid is not None
-    ours, theirs = mixture(puzzle, Wear.of(puzzle))
-    if theirs == 0:
+    weight = classical_weight(puzzle, Wear.of(puzzle))
+    if weight == 0:
         assembly, _ = solver.examine(puzzle)
         alone = placement_energy(assembly.placement, seams[0], seams[1], puzzle.grid, slots, seams[2])
         if abs(alone - assembly.energy) < EQUAL:
             return list(seams)
-        ours, theirs = 1.0, 1.0
-    return [x[0] for x in mixed([puzzle], [x[None] for x in seams], puzzle.grid, ours, theirs)]
+        weight = 1.0
+    return [x[0] for x in mixed([puzzle], [x[None] for x in seams], puzzle.grid, weight)]
 
 
 def table(worst: Sequence[Solved], solver: Solver) -> str:

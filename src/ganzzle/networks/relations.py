@@ -12,6 +12,7 @@ from ganzzle.puzzle import Grid
 
 FLOOR = -10.0  # log-probability below which everything is equally unlikely
 NEVER = -1e4
+KEPT = 900  # slots of a grid up to which its table of neighbours is kept for the next puzzle
 RELATED_HEADS = 4  # attention heads that follow one side each: right, left, down, up
 
 
@@ -79,7 +80,10 @@ class Relations:
             bias[:, slots, pieces] = FLOOR
             bias[:, pieces, pieces] = self.neighbours[head]
             bias[:, pieces, pieces].diagonal(dim1=1, dim2=2).copy_(self.alone[head])
-            bias[:, slots, slots] = slot_neighbours(self.grid, bias.device, self.dtype)[head]
+            if count <= KEPT:
+                bias[:, slots, slots] = slot_neighbours(self.grid, bias.device, self.dtype)[head]
+            else:
+                bias[:, slots, slots] = _neighbours_at(head, self.grid, bias.device, self.dtype)
             return
         assert self.slots is not None
         first = head == RELATED_HEADS
@@ -104,12 +108,20 @@ def attention_bias(relations: Relations, heads: int) -> Tensor:
 @lru_cache(maxsize=4)
 def slot_neighbours(grid: Grid, device: torch.device, dtype: torch.dtype) -> Tensor:
     """(4, N, N): 0 from a slot to its right, left, lower, upper neighbour (itself at the border), FLOOR elsewhere."""
-    index = torch.arange(grid.slots, device=device)
-    row, col = index // grid.cols, index % grid.cols
-    right = torch.where(col < grid.cols - 1, index + 1, index)
-    left = torch.where(col > 0, index - 1, index)
-    below = torch.where(row < grid.rows - 1, index + grid.cols, index)
-    above = torch.where(row > 0, index - grid.cols, index)
-    target = torch.stack([right, left, below, above])[..., None]  # (4, N, 1)
-    bias = torch.full((4, grid.slots, grid.slots), FLOOR, device=device, dtype=dtype)
-    return bias.scatter_(2, target, 0.0)
+    return torch.stack([_neighbours_at(side, grid, device, dtype) for side in range(RELATED_HEADS)])
+
+
+def _neighbours_at(side: int, grid: Grid, device: torch.device, dtype: torch.dtype) -> Tensor:
+    """(N, N): the same for one side."""
+    slots = torch.arange(grid.slots, device=device).view(grid.rows, grid.cols)
+    there = slots.clone()
+    if side == 0:
+        there[:, :-1] = slots[:, 1:]
+    elif side == 1:
+        there[:, 1:] = slots[:, :-1]
+    elif side == 2:
+        there[:-1] = slots[1:]
+    else:
+        there[1:] = slots[:-1]
+    bias = torch.full((grid.slots, grid.slots), FLOOR, device=device, dtype=dtype)
+    return bias.scatter_(1, there.view(-1, 1), 0.0)

@@ -34,7 +34,9 @@ class SolverInfo:
     publication: str
     weights: str = ""  # weights it takes by default, by name; empty: needs none
     licence: str = "MIT"
-    scores: str = ""  # direct accuracies in per cent, as in results/: "faces 12x12 99.7, faces 6x6 erode:2 99.8"
+    scores: str = (
+        ""  # direct accuracies in per cent, as in results/: "faces 12x12 99.7, faces 6x6 erode:2 99.8"
+    )
     config: str = ""  # what trains its weights
 
     @property

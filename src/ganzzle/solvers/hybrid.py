@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
 from ganzzle.cores import cores
@@ -34,9 +33,9 @@ from ganzzle.solvers.base import Arrangement, Solver, canonical_order
 from ganzzle.solvers.devices import one_thread, pick_device
 from ganzzle.solvers.graphs import Graphs
 from ganzzle.solvers.hybrid_grids import grid_by_seams, ranked_by_borders
-from ganzzle.solvers.hybrid_rules import DOUBTFUL, LARGEST, Wear, is_hard, mixture, search_effort
+from ganzzle.solvers.hybrid_mixing import mixed
+from ganzzle.solvers.hybrid_rules import DOUBTFUL, LARGEST, Wear, classical_weight, is_hard, search_effort
 from ganzzle.solvers.hybrid_sight import (
-    LEAST,
     Sight,
     imagined,
     mean_look,
@@ -54,7 +53,6 @@ from ganzzle.weights_io import fitting, read_weights
 if TYPE_CHECKING:
     from ganzzle.assembler import Assembly
 
-Table = NDArray[np.float32]
 
 LARGEST_HARD = 4000  # slots up to which the network looks at hard ones; beyond, attention takes gigabytes
 CPU_PIECES = 576  # that go into the network at once on a CPU
@@ -229,7 +227,9 @@ class Hybrid(Solver):
         sight = self._look([hidden], wear)
         sight.wait()
         _, *tables = sight.tables(slice(0, 1))
-        right, down, border = (x[0] for x in mixed([hidden], tables, grids[0], *mixture(hidden, wear)))
+        right, down, border = (
+            x[0] for x in mixed([hidden], tables, grids[0], classical_weight(hidden, wear))
+        )
         grid = grid_by_seams(right, down, border, grids)
         return replace(self.solve(replace(puzzle, grid=grid), seed), puzzle=puzzle)
 
@@ -308,46 +308,28 @@ class Hybrid(Solver):
         leave doubts."""
         from ganzzle.solvers.hybrid_confidence import confidence
 
-        ours, theirs = mixture(puzzles[0], sight.wear)
-        assemblies, evidence = self._assemble_mixed(puzzles, sight, part, seed, ours, theirs)
-        doubtful = confidence(evidence).mean(1) < DOUBTFUL if theirs == 0 else np.zeros(0)
+        weight = classical_weight(puzzles[0], sight.wear)
+        assemblies, evidence = self._assemble_mixed(puzzles, sight, part, seed, weight)
+        doubtful = confidence(evidence).mean(1) < DOUBTFUL if weight == 0 else np.zeros(0)
         for k in np.flatnonzero(doubtful).tolist():
             alone = slice(part.start + k, part.start + k + 1)
-            again, seen = self._assemble_mixed([puzzles[k]], sight, alone, seed, 1.0, 1.0)
+            again, seen = self._assemble_mixed([puzzles[k]], sight, alone, seed, 1.0)
             assemblies[k], evidence[k] = again[0], seen[0]
         return assemblies, evidence
 
     def _assemble_mixed(
-        self, puzzles: Sequence[Puzzle], sight: Sight, part: slice, seed: int, ours: float, theirs: float
+        self, puzzles: Sequence[Puzzle], sight: Sight, part: slice, seed: int, weight: float
     ) -> tuple[list[Assembly], Floats]:
-        """The best boards by the network's slots, and by its seams and the classical ones in these proportions, and the
-        evidence (b, n, 4) for them."""
+        """The best boards by the network's slots and seams, and by the classical seams with a weight, and the evidence
+        (b, n, 4) for them."""
         from ganzzle.assembler import assemble_batch
         from ganzzle.solvers.hybrid_confidence import placement_evidence
 
         slots, *tables = sight.tables(part)
-        right, down, border = mixed(puzzles, tables, sight.grid, ours, theirs)
-        rounds, patience = search_effort(sight.grid.slots, hard=theirs > 0)
+        right, down, border = mixed(puzzles, tables, sight.grid, weight)
+        rounds, patience = search_effort(sight.grid.slots, hard=weight > 0)
         assemblies = assemble_batch(
             right, down, sight.grid, self.slot_weight * slots, border, seed=seed, threads=1,
             rounds=rounds, patience=patience,
         )  # fmt: skip
         return assemblies, placement_evidence(assemblies, slots, right, down, sight.grid)
-
-
-def mixed(
-    puzzles: Sequence[Puzzle], tables: list[Table], grid: Grid, ours: float, theirs: float
-) -> list[Table]:
-    """The network's seams and borders, (b, n, n), (b, n, n) and (b, n, 4), and the classical ones in these proportions;
-    without classical ones the network's as they are."""
-    if theirs == 0:
-        return tables
-    return [ours * a + theirs * b for a, b in zip(tables, classical_tables(puzzles, grid), strict=True)]
-
-
-def classical_tables(puzzles: Sequence[Puzzle], grid: Grid) -> list[Table]:
-    """Log-potentials of b puzzles by their pixels alone: right (b, n, n), down (b, n, n), border (b, n, 4)."""
-    from ganzzle.assembler.classical import piece_potentials
-
-    each = zip(*(piece_potentials(puzzle.pieces, grid) for puzzle in puzzles), strict=True)
-    return [np.clip(np.stack(tables), np.float32(LEAST), np.float32(0)) for tables in each]

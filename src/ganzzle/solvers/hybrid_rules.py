@@ -34,16 +34,16 @@ def is_hard(puzzle: Puzzle, wear: Wear) -> bool:
     return wear.width > 0 or wear.noisy or len(puzzle) < puzzle.grid.slots
 
 
-def mixture(puzzle: Puzzle, wear: Wear) -> tuple[float, float]:
-    """Weights of the network's seams and of the classical ones; benchmarks/mixing.py shows what they are worth.
+def classical_weight(puzzle: Puzzle, wear: Wear) -> float:
+    """How much the classical seams count against the network's; benchmarks/mixing.py shows what they are worth.
 
     Clean puzzles do without the classical ones. Where pieces are worn or missing both are heard; noise leaves the
     pixels little to say.
     """
     assert puzzle.grid is not None
     if wear.noisy:
-        return 1.0, 0.1
-    return (1.0, 0.5) if wear.width or len(puzzle) < puzzle.grid.slots else (1.0, 0.0)
+        return 0.1
+    return 0.5 if wear.width or len(puzzle) < puzzle.grid.slots else 0.0
 
 
 def search_effort(slots: int, hard: bool) -> tuple[int, int]:
