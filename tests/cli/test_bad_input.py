@@ -68,7 +68,7 @@ CASES = [
     (["evaluate", "--images", "no*where", "--grid", "2x2"], "no*where", "nothing matches"),
     (["solve", "mixed", "--out", "out.png"], "6.png", "all pieces must have the same size"),
     (["solve", "spoiled", "--out", "out.png"], "3.png", "not a picture this program can read"),
-    (["solve", "seven", "--out", "out.png"], "seven", "fit no grid but a single row; give --grid"),
+    (["solve", "seven", "--out", "out.png"], "seven", "fit no grid but a single row; say the grid 1x7"),
     (["solve", "seven", "--grid", "2x3", "--out", "out.png"], "2x3", "give a larger grid"),
     (["solve", "seven", "--grid", "3x3", "--out", "out.png"], "seven", "add --missing"),
     (["solve", "seven", "--missing", "--out", "out.png"], "--missing", "needs --grid"),

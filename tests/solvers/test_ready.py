@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import inspect
 import json
 from pathlib import Path
 
@@ -69,3 +71,17 @@ def test_the_scores_shown_are_those_measured():
             dataset, grid, *corruption, value = part.split()
             cell = name, dataset, grid, corruption[0] if corruption else "none"
             assert float(value) == pytest.approx(measured[cell], abs=0.0501), part
+
+
+def test_those_that_take_turned_pieces_are_known():
+    def takes(info: SolverInfo) -> bool:
+        module, _, name = info.target.partition(":")
+        return "rotated" in inspect.signature(getattr(importlib.import_module(module), name)).parameters
+
+    assert {name for name, info in SOLVERS.items() if takes(info)} == {
+        name for name, info in SOLVERS.items() if info.rotated
+    }
+    with pytest.raises(
+        SolverError, match="'hybrid' does not take turned pieces; these do: paikin-tal, gallagher"
+    ):
+        load_solver("hybrid", rotated=True)

@@ -15,7 +15,9 @@ from ganzzle.corruption import Corruption
 from ganzzle.metrics import score
 from ganzzle.puzzle import Grid, Puzzle, Solution, assemble, cut
 from ganzzle.solvers import ready_solvers
-from ganzzle.web.requests import Job
+from ganzzle.web.limits import Settings
+from ganzzle.web.requests import Job, solve_job
+from ganzzle.web.uploads import Form, Upload
 
 
 def scrambled(picture: np.ndarray, grid: tuple[int, int], seed: int = 0) -> tuple[bytes, list[int]]:
@@ -33,6 +35,7 @@ def test_the_lists(server: Server) -> None:
     cards = server.client.get("/api/solvers").json()
     assert {card["name"] for card in cards} >= set(ready_solvers())
     assert [card["name"] for card in cards if card["default"]] == ["gallagher"]
+    assert {card["name"] for card in cards if card["rotated"]} == {"paikin-tal", "gallagher"}
     for sample in server.client.get("/api/samples").json():
         answer = server.client.get(f"/api/samples/{sample['name']}")
         assert answer.headers["content-type"] == "image/png"
@@ -48,6 +51,7 @@ def test_a_scrambled_picture_is_solved(server: Server, draw) -> None:
     assert answer["solver"] == "gallagher"
     assert all(0 <= c <= 1 for c in answer["confidence"])
     assert answer["mental_image"] is None
+    assert answer["picture"] is None
     assert set(answer["timings"]) == {"wait_ms", "read_ms", "solve_ms"}
 
 
@@ -86,6 +90,36 @@ def test_turned_pieces(server: Server, draw) -> None:
     solved = assemble(puzzle.pieces, Grid(4, 4), np.array(answer["placement"]), np.array(answer["turns"]))
     # Without a frame of reference the whole picture may come out turned.
     assert any(np.array_equal(np.rot90(solved, k), draw(128, 128)) for k in range(4))
+
+
+@pytest.mark.parametrize(
+    ("default", "fields", "solver"),
+    [
+        ("hybrid", {}, "hybrid"),
+        ("hybrid", {"rotated": "true"}, "paikin-tal"),
+        ("gallagher", {"rotated": "true"}, "gallagher"),
+        ("hybrid", {"rotated": "true", "solver": "gallagher"}, "gallagher"),
+    ],
+)
+def test_turned_pieces_go_to_a_solver_that_takes_them(default: str, fields: dict, solver: str) -> None:
+    form = Form({"grid": "2x2", **fields}, [Upload("picture", "a.png", b"")])
+    assert solve_job(form, Settings(default=default)).solver == solver
+
+
+def test_the_grid_of_a_scrambled_picture_is_found(server: Server, draw) -> None:
+    data, placement = scrambled(draw(120, 200), (3, 5))
+    answer = server.solve(data).json()
+    assert answer["grid"] == [3, 5]
+    assert answer["placement"] == placement
+    pile = server.post("/api/pile", [("picture", ("mixed.png", data))]).json()
+    assert (pile["grid"], pile["count"], pile["reduced"]) == ([3, 5], 15, False)
+
+
+def test_the_answer_holds_the_picture_where_it_is_asked_for(server: Server, draw) -> None:
+    picture = draw(96, 128)
+    data, _ = scrambled(picture, (3, 4))
+    answer = server.solve(data, grid="3x4", with_picture="true").json()
+    assert np.array_equal(decoded(answer["picture"]), picture)
 
 
 def test_the_mental_image_is_png_data(server: Server, draw) -> None:
@@ -178,6 +212,7 @@ def test_a_very_large_pile_is_reduced_for_the_page(server: Server, draw) -> None
     answer = server.post("/api/pile", [("picture", ("big.png", data))], grid="2x2").json()
     assert max(decoded(answer["sheet"]).shape) <= 2048
     assert answer["grid"] == [2, 2]
+    assert answer["reduced"]
 
 
 def test_every_request_gets_its_own_answer(server: Server, draw) -> None:

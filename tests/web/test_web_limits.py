@@ -17,6 +17,8 @@ import numpy as np
 import pytest
 from web_helpers import Server, encoded, png, wait_until
 
+from ganzzle.puzzle import Puzzle, assemble
+
 HEIC = b"\x00\x00\x00\x18ftypheic\x00\x00\x00\x00mif1heic" + bytes(64)
 
 
@@ -49,6 +51,7 @@ def truth(*placement: int) -> str:
 
 
 TINY = png(np.arange(16 * 16 * 3, dtype=np.uint8).reshape(16, 16, 3))
+PLAIN = png(np.full((32, 32, 3), 90, np.uint8))
 
 
 @pytest.mark.parametrize(
@@ -64,7 +67,8 @@ TINY = png(np.arange(16 * 16 * 3, dtype=np.uint8).reshape(16, 16, 3))
         ({"grid": "3x3"}, [("picture", ("a.png", TINY))], 422, "divide"),
         ({"grid": "2x2", "count": "5"}, [("picture", ("a.png", TINY))], 422, "count"),
         ({"grid": "2x2"}, [], 422, "pieces"),
-        ({}, [("picture", ("a.png", TINY))], 422, "8x8"),
+        ({}, [("picture", ("a.png", PLAIN))], 422, "8x8"),
+        ({"count": "4"}, [("picture", ("a.png", TINY))], 422, "layout"),
         ({"grid": "axb"}, [("picture", ("a.png", TINY))], 422, "axb"),
         ({"grid": "0x4"}, [("picture", ("a.png", TINY))], 422, "0x4"),
         ({"grid": "99x99"}, [("picture", ("a.png", TINY))], 413, "99x99"),
@@ -72,6 +76,13 @@ TINY = png(np.arange(16 * 16 * 3, dtype=np.uint8).reshape(16, 16, 3))
         ({"grid": "2x2", "solver": "magic"}, [("picture", ("a.png", TINY))], 422, "magic"),
         ({"grid": "2x2", "solver": "os:system"}, [("picture", ("a.png", TINY))], 422, "os:system"),
         ({"grid": "2x2", "seed": "-1"}, [("picture", ("a.png", TINY))], 422, "seed"),
+        (
+            {"grid": "2x2", "solver": "pomeranz", "rotated": "true"},
+            [("picture", ("a.png", TINY))],
+            422,
+            "paikin-tal, gallagher",
+        ),
+        ({"grid": "2x2", "with_picture": "yes"}, [("picture", ("a.png", TINY))], 422, "with_picture"),
         ({"grid": "2x2", "rotated": "maybe"}, [("picture", ("a.png", TINY))], 422, "rotated"),
         ({"grid": "2x2", "weights": "/etc/passwd"}, [("picture", ("a.png", TINY))], 422, "weights"),
         ({"grid": "2x2", "seed": "1" * 40_000}, [("picture", ("a.png", TINY))], 413, "seed"),
@@ -159,6 +170,20 @@ def test_pieces_and_pixels_are_limited_before_decoding(small_server: Server) -> 
     check_error(small_server.post("/api/solve", many), 413, "64 pieces")
     bombs = [("pieces", (f"{i}.png", png_header(300, 300))) for i in range(3)]
     check_error(small_server.post("/api/solve", bombs), 413, "0.2 megapixels")
+
+
+def test_a_found_grid_keeps_to_the_limit(small_server: Server, draw) -> None:
+    puzzle = Puzzle.from_picture(draw(144, 144), (9, 9))
+    assert puzzle.grid is not None
+    check_error(
+        small_server.solve(png(assemble(puzzle.pieces, puzzle.grid, np.arange(81)))), 413, "9x9", "64"
+    )
+
+
+def test_a_picture_far_larger_than_its_pieces_is_not_made(small_server: Server) -> None:
+    pieces = [("pieces", (f"{i}.png", png(np.full((90, 90, 3), i, np.uint8)))) for i in range(2)]
+    answer = small_server.post("/api/solve", pieces, grid="8x8", with_picture="true")
+    check_error(answer, 413, "with_picture")
 
 
 def test_a_slow_upload_is_given_up(small_server: Server) -> None:

@@ -7,12 +7,12 @@ import os
 from pathlib import Path
 
 import numpy as np
+import pytest
 from page_helpers import Open, board, open_picture, state, still
 from PIL import Image
 from playwright.sync_api import expect
-from web_helpers import Server, png
+from web_helpers import Server
 
-from ganzzle.puzzle import Puzzle, cut
 from ganzzle.solvers import default_solver
 
 SCREENSHOT = Path(__file__).parents[2] / "docs" / "web.png"
@@ -74,6 +74,61 @@ def test_wrong_pieces_and_the_mental_image_are_shown(open_page: Open) -> None:
     assert np.array_equal(board(page), before)
 
 
+@pytest.mark.parametrize(("height", "width"), [(640, 160), (480, 270), (160, 800)])
+def test_results_are_readable_whatever_the_shape(open_page: Open, draw, height: int, width: int) -> None:
+    page = open_page("/#solver=dreamer", reduced_motion="reduce")
+    open_picture(page, draw(height, width), "4x4")
+    page.click("#solve")
+    state(page, "solved")
+    for card in page.locator(".result dd:visible").all():
+        assert card.evaluate("(one) => one.clientHeight < 2 * parseFloat(getComputedStyle(one).fontSize)")
+    image = page.locator(".mental img").bounding_box()
+    assert image is not None
+    assert image["width"] / image["height"] == pytest.approx(width / height, rel=0.05)
+    top, bottom = page.evaluate(
+        """() => {
+          const box = (name) => document.querySelector(name).getBoundingClientRect();
+          const [inner, outer] = [box(".result"), box(".lane")];
+          return [inner.top - outer.top, outer.bottom - inner.bottom];
+        }"""
+    )
+    assert min(top, bottom) > -1
+
+
+def test_the_result_in_a_low_window_can_be_scrolled_to_its_top(open_page: Open, draw) -> None:
+    page = open_page("/#solver=dreamer", height=420, reduced_motion="reduce")
+    open_picture(page, draw(480, 270), "4x4")
+    page.click("#solve")
+    state(page, "solved")
+    gap = page.evaluate(
+        """() => {
+          const result = document.querySelector(".result");
+          result.scrollTop = 0;
+          return result.querySelector("dl").getBoundingClientRect().top - result.getBoundingClientRect().top;
+        }"""
+    )
+    assert gap >= 0
+
+
+def test_turned_pieces_go_to_a_solver_that_takes_them(open_page: Open, draw) -> None:
+    page = open_page("/#solver=hybrid&versus=pomeranz", reduced_motion="reduce")
+    open_picture(page, draw(128, 128), "4x4")
+    page.click("#spoil summary")
+    with page.expect_response("**/api/shuffle"):
+        page.check("#rotated")
+    assert [page.input_value(f"#{name}") for name in ("solver", "versus")] == ["paikin-tal", "gallagher"]
+    expect(page.locator("#solver-hint")).to_contain_text("hybrid does not take turned pieces")
+    expect(page.locator('#solver option[value="hybrid"]')).to_be_disabled()
+    state(page, "whole")
+    page.click("#solve")
+    state(page, "solved")
+    for which in range(2):
+        expect(page.locator('[data-is="direct"]').nth(which)).to_have_text("100 %")
+    page.uncheck("#rotated")
+    assert [page.input_value(f"#{name}") for name in ("solver", "versus")] == ["hybrid", "pomeranz"]
+    expect(page.locator('#solver option[value="hybrid"]')).to_be_enabled()
+
+
 def test_two_solvers_side_by_side(open_page: Open) -> None:
     page = open_page(reduced_motion="reduce")
     page.select_option("#solver", "pomeranz")
@@ -86,35 +141,6 @@ def test_two_solvers_side_by_side(open_page: Open) -> None:
     names = [page.locator('[data-is="solver"]').nth(k).text_content() for k in range(2)]
     assert names == ["pomeranz", "dreamer"]
     assert not np.array_equal(board(page, 0), board(page, 1))
-
-
-def test_a_real_pile_of_files(open_page: Open, draw) -> None:
-    page = open_page(reduced_motion="reduce")
-    picture = draw(64, 96)
-    pieces = cut(picture, Puzzle.from_picture(picture, (2, 3)).grid)[[4, 1, 5, 0, 3, 2]]
-    files = [{"name": f"{i}.png", "mimeType": "image/png", "buffer": png(p)} for i, p in enumerate(pieces)]
-    page.locator("#open-pile").set_input_files(files)
-    expect(page.locator("#status")).to_have_text("6 pieces. Press Solve.")
-    expect(page.locator("#race")).to_be_disabled()
-    page.click("#solve")
-    state(page, "solved")
-    expect(page.locator("#status")).to_contain_text("gallagher: 6 pieces in a 2")
-    expect(page.locator(".score").first).to_be_hidden()
-    assert np.array_equal(board(page), picture)
-
-
-def test_a_scrambled_picture(open_page: Open, draw) -> None:
-    page = open_page("/#grid=4x4", reduced_motion="reduce")
-    picture = draw(128, 128)
-    puzzle = Puzzle.from_picture(picture, (4, 4), seed=3)
-    scrambled = np.concatenate([np.concatenate(list(puzzle.pieces[4 * r : 4 * r + 4]), 1) for r in range(4)])
-    page.locator("#open-pile").set_input_files(
-        {"name": "s.png", "mimeType": "image/png", "buffer": png(scrambled)}
-    )
-    expect(page.locator("#status")).to_have_text("16 pieces. Press Solve.")
-    page.click("#solve")
-    state(page, "solved")
-    assert np.array_equal(board(page), picture)
 
 
 def test_errors_are_shown_and_the_page_goes_on(open_page: Open) -> None:

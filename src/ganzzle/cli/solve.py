@@ -21,7 +21,6 @@ from ganzzle.cli.console import (
     warn,
     write_json,
 )
-from ganzzle.cli.lost import solve_one
 from ganzzle.cli.mixed import mixed_lines, mixed_record, numbered, solve_mixed
 from ganzzle.cli.reading import Task, default_output, read_input
 
@@ -77,6 +76,7 @@ def solve(
     from ganzzle.pictures import check_ending, write_picture
     from ganzzle.puzzle import check_fill
     from ganzzle.solvers import load_solver
+    from ganzzle.solvers.lost import solve_pile
     from ganzzle.trace import check_trace_ending, write_trace
 
     check_fill(fill)
@@ -95,7 +95,7 @@ def solve(
     machine = load_solver(solver_for(solver, special), device=device, **options)
     with progress(f"solving {len(task.puzzle)} pieces"):
         start = time.perf_counter()
-        solutions = [solve_one(machine, task, seed)] if puzzles == 1 else solve_mixed(machine, task, seed)
+        solutions = [solve_pile(machine, task.puzzle, seed)] if puzzles == 1 else solve_mixed(machine, task, seed)
         seconds = time.perf_counter() - start
     if fill == "imagine" and all(solution.mental_image is None for solution in solutions):
         warn(f"{machine.name} has no mental image to fill empty slots from; they stay black")

@@ -38,6 +38,7 @@ class SolverInfo:
         ""  # direct accuracies in per cent, as in results/: "faces 12x12 99.7, faces 6x6 erode:2 99.8"
     )
     config: str = ""  # what trains its weights
+    rotated: bool = False  # whether it takes turned pieces
 
     @property
     def ready(self) -> bool:
@@ -64,6 +65,7 @@ SOLVERS: dict[str, SolverInfo] = {
             "Greedy best-first placement by border compatibility.",
             "Paikin & Tal, Solving Multiple Square Jigsaw Puzzles with Missing Pieces, CVPR 2015",
             scores="faces 12x12 99.2, art 12x12 99.3, bgu805 23x35 93.3, faces 6x6 erode:2 2.7",
+            rotated=True,
         ),
         SolverInfo(
             "gallagher",
@@ -71,6 +73,7 @@ SOLVERS: dict[str, SolverInfo] = {
             "A constrained minimum spanning tree over the seams; pieces may be rotated.",
             "Gallagher, Jigsaw Puzzles with Pieces of Unknown Orientation, CVPR 2012",
             scores="faces 12x12 99.1, art 12x12 99.9, bgu805 23x35 95.3, faces 6x6 erode:2 68.2",
+            rotated=True,
         ),
         SolverInfo(
             "pomeranz",
@@ -159,6 +162,9 @@ def load_solver(name: str | None = None, *, device: str = "auto", **options: Any
     valid = [p for p in inspect.signature(solver_class).parameters if p != "self"]
     if "device" in valid:
         options["device"] = device
+    if options.get("rotated") and "rotated" not in valid:
+        turning = [each for each, info in SOLVERS.items() if info.rotated]
+        raise SolverError(f"'{name}' does not take turned pieces; these do: {', '.join(turning)}")
     check_options(options, valid, name)
     if name in SOLVERS and not SOLVERS[name].ready and "weights" not in options:
         raise SolverError(

@@ -73,7 +73,11 @@ def _add_lists(app: FastAPI, settings: Settings) -> None:
     async def solvers() -> list[dict[str, Any]]:
         fields = ("name", "summary", "publication", "weights", "licence", "scores")
         return [
-            {**{field: getattr(info, field) for field in fields}, "default": info.name == settings.default}
+            {
+                **{field: getattr(info, field) for field in fields},
+                "default": info.name == settings.default,
+                "rotated": info.rotated,
+            }
             for info in settings.solvers.values()
         ]
 

@@ -16,12 +16,14 @@ import numpy as np
 from PIL import Image
 
 from ganzzle.corruption import twin_groups
-from ganzzle.errors import GanzzleError
-from ganzzle.metrics import correct_pieces, score
-from ganzzle.pictures import decode_picture, resize_picture
+from ganzzle.errors import GanzzleError, PuzzleError
+from ganzzle.lattice import find_grid
+from ganzzle.metrics import correct_pieces, score, turn_periods
+from ganzzle.pictures import FORMATS, decode_picture, of_one_size, resize_picture, why_unreadable
 from ganzzle.puzzle import Grid, Ints, Pixels, Puzzle, Solution, Truth, assemble, cut, fit, turn_pieces
 from ganzzle.samples import sample_picture
 from ganzzle.solvers import Solver
+from ganzzle.solvers.lost import solve_pile
 from ganzzle.web.limits import ApiError, Limits
 from ganzzle.web.requests import Job, sentence
 from ganzzle.web.schema import TruthCard
@@ -30,7 +32,6 @@ PAGE_SIDE = 960  # longest side of a picture on the page
 PILE_SIDE = 2048  # longest side of a pile's sheet
 SMALLEST_PIECE = 8  # px; a smaller picture is enlarged for the page
 THUMBNAIL_SIDE = 160
-FORMATS = ("PNG", "JPEG", "WEBP", "TIFF", "BMP")
 
 LoadSolver = Callable[[str, bool], Solver]
 
@@ -40,7 +41,10 @@ def perform(job: Job, limits: Limits, load: LoadSolver, waited: float) -> tuple[
     try:
         if job.kind == "sample":
             return 200, _thumbnail(job)
-        answer = {"solve": solve, "shuffle": shuffle, "pile": pile}[job.kind](job, limits, load, waited)
+        if job.kind == "solve":
+            answer = solve(job, limits, load, waited)
+        else:
+            answer = {"shuffle": shuffle, "pile": pile}[job.kind](job, limits)
         return 200, json.dumps(answer).encode()
     except ApiError as error:
         return error.status, json.dumps({"error": error.message}).encode()
@@ -53,18 +57,21 @@ def perform(job: Job, limits: Limits, load: LoadSolver, waited: float) -> tuple[
 
 
 def solve(job: Job, limits: Limits, load: LoadSolver, waited: float) -> dict[str, Any]:
-    """Placement, turns, confidence, mental image and timings."""
+    """Placement, turns, confidence, mental image, timings and, if asked for, the picture."""
     start = time.perf_counter()
     puzzle = _with_truth(read_pile(job, limits), job.truth)
+    if job.with_picture:
+        _check_picture_size(puzzle, limits)
     read = time.perf_counter()
     solver = load(job.solver, job.rotated)
     ready = time.perf_counter()
-    solution = solver.solve(puzzle, job.seed)
+    solution = solve_pile(solver, puzzle, job.seed)
     solved = time.perf_counter()
     mental = solution.mental_image
     return {
         **solution.to_json(),
         "mental_image": None if mental is None else png_data(mental),
+        "picture": png_data(solution.picture()) if job.with_picture else None,
         "score": None if puzzle.truth is None else _score(solution),
         "timings": {
             "wait_ms": round(1000 * waited, 1),
@@ -74,7 +81,7 @@ def solve(job: Job, limits: Limits, load: LoadSolver, waited: float) -> dict[str
     }
 
 
-def shuffle(job: Job, limits: Limits, load: LoadSolver, waited: float) -> dict[str, Any]:
+def shuffle(job: Job, limits: Limits) -> dict[str, Any]:
     """A picture as a puzzle that knows its truth: the whole picture and a sheet of its pieces as they arrived."""
     assert job.grid is not None
     grid = Grid.of(job.grid)
@@ -87,18 +94,19 @@ def shuffle(job: Job, limits: Limits, load: LoadSolver, waited: float) -> dict[s
     twins = twin_groups(upright) if truth.twins is None else truth.twins
     return {
         **_sheet(puzzle.pieces, grid),
+        "reduced": False,
         "grid": list(job.grid),
         "picture": png_data(picture),
         "truth": {
             "placement": truth.placement.tolist(),
             "turns": truth.turns.tolist(),
             "twins": twins.tolist(),
-            "periods": _periods(upright).tolist(),
+            "periods": turn_periods(upright).tolist(),
         },
     }
 
 
-def pile(job: Job, limits: Limits, load: LoadSolver, waited: float) -> dict[str, Any]:
+def pile(job: Job, limits: Limits) -> dict[str, Any]:
     """A real pile as one sheet of pieces, reduced for the page where it is very large."""
     puzzle = read_pile(job, limits)
     count = len(puzzle)
@@ -111,26 +119,40 @@ def pile(job: Job, limits: Limits, load: LoadSolver, waited: float) -> dict[str,
         size = max(1, int(height * shrink)), max(1, int(width * shrink))
         pieces = np.stack([resize_picture(piece, *size) for piece in pieces])
     grid = None if puzzle.grid is None else [puzzle.grid.rows, puzzle.grid.cols]
-    return {**_sheet(pieces, layout), "grid": grid, "picture": None, "truth": None}
+    return {
+        **_sheet(pieces, layout),
+        "reduced": shrink < 1,
+        "grid": grid,
+        "picture": None,
+        "truth": None,
+    }
 
 
 def read_pile(job: Job, limits: Limits) -> Puzzle:
     """The pieces of a job, from piece files or from one scrambled picture."""
     grid = None if job.grid is None else Grid.of(job.grid)
     pictures = read_pictures(job.files, limits)
+    if job.scrambled and job.layout is None:
+        grid = _found_grid(pictures[0], limits)
+        return Puzzle(cut(pictures[0], grid), grid)
     if job.scrambled:
         assert job.layout is not None
-        pieces = cut(pictures[0], Grid.of(job.layout))[: job.count]
-        return Puzzle(pieces, grid)
-    height, width = pictures[0].shape[:2]
-    for (name, _), picture in zip(job.files, pictures, strict=True):
-        if picture.shape != pictures[0].shape:
-            raise ApiError(
-                422,
-                f"{name} is {picture.shape[1]}x{picture.shape[0]} px but {job.files[0][0]} is {width}x{height}; "
-                f"all pieces must have the same size.",
-            )
-    return Puzzle(np.stack(pictures), grid)
+        return Puzzle(cut(pictures[0], Grid.of(job.layout))[: job.count], grid)
+    return Puzzle(of_one_size(pictures, [name for name, _ in job.files]), grid)
+
+
+def _found_grid(picture: Pixels, limits: Limits) -> Grid:
+    try:
+        grid = find_grid(picture)
+    except PuzzleError:
+        raise ApiError(
+            422, "No grid stands out in this picture; say how it is cut, for example 8x8."
+        ) from None
+    if grid.slots > limits.pieces:
+        raise ApiError(
+            413, f"A {grid} grid stands out, which is more than the {limits.pieces} pieces allowed."
+        )
+    return grid
 
 
 def read_pictures(files: tuple[tuple[str, bytes], ...], limits: Limits) -> list[Pixels]:
@@ -173,16 +195,16 @@ def _sheet(pieces: Pixels, layout: Grid) -> dict[str, Any]:
     }
 
 
-def _periods(pieces: Pixels) -> Ints:
-    """(N,) after how many quarter turns each piece looks the same: 1, 2 or 4."""
-
-    def same(turned: Pixels) -> np.ndarray:
-        return np.asarray((turned == pieces).all(axis=(1, 2, 3)))
-
-    half = same(np.rot90(pieces, 2, (1, 2)))
-    square = pieces.shape[1] == pieces.shape[2]
-    quarter = same(np.rot90(pieces, 1, (1, 2))) if square else np.zeros_like(half)
-    return np.where(quarter, 1, np.where(half, 2, 4))
+def _check_picture_size(puzzle: Puzzle, limits: Limits) -> None:
+    """Few pieces on a large grid make a far larger picture than what was sent."""
+    slots = len(puzzle) if puzzle.grid is None else puzzle.grid.slots
+    pixels = slots * math.prod(puzzle.piece_size)
+    if pixels > limits.pixels:
+        raise ApiError(
+            413,
+            f"The picture would have {pixels / 1e6:.0f} megapixels, more than the {limits.pixels / 1e6:g} allowed; "
+            f"leave out 'with_picture'.",
+        )
 
 
 def _with_truth(puzzle: Puzzle, text: str) -> Puzzle:
@@ -228,21 +250,6 @@ def _png(picture: Pixels) -> bytes:
 
 def _size_in_header(name: str, data: bytes) -> tuple[int, int]:
     """Width and height, without decoding."""
-    if data[4:8] == b"ftyp" and data[8:12] in (
-        b"heic",
-        b"heix",
-        b"hevc",
-        b"heim",
-        b"heis",
-        b"mif1",
-        b"msf1",
-        b"avif",
-    ):
-        raise ApiError(
-            415,
-            f"{name} is a HEIC or AVIF photo, which this program cannot read yet. Sorry! "
-            f"Export it as JPEG (on an iPhone: Settings, Camera, Formats, Most Compatible) and try again.",
-        )
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -251,6 +258,4 @@ def _size_in_header(name: str, data: bytes) -> tuple[int, int]:
     except Image.DecompressionBombError:
         raise ApiError(413, f"{name} has far too many pixels; scale it down first.") from None
     except (OSError, SyntaxError, ValueError, EOFError, OverflowError):
-        raise ApiError(
-            415, f"{name} is not a picture this program can read (PNG, JPEG, WebP, TIFF, BMP)."
-        ) from None
+        raise ApiError(415, f"{name} {why_unreadable(data[:12])}.") from None

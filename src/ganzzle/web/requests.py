@@ -22,12 +22,13 @@ class Job:
     files: tuple[tuple[str, bytes], ...] = ()  # (name, encoded picture)
     scrambled: bool = False  # the one file is a picture that holds all the pieces
     grid: tuple[int, int] | None = None
-    layout: tuple[int, int] | None = None  # how the pieces lie on a scrambled picture
+    layout: tuple[int, int] | None = None  # how the pieces lie on a scrambled picture; None: to be found
     count: int | None = None  # how many of the layout's cells hold a piece
     seed: int = 0
     corrupt: str = "none"
     solver: str = ""
     rotated: bool = False  # the pieces may have been turned
+    with_picture: bool = False  # the answer holds the assembled picture
     truth: str = ""  # JSON, to score the answer with; no solver sees it
     sample: str = ""
 
@@ -42,13 +43,16 @@ class Job:
 
 def solve_job(form: Form, settings: Settings) -> Job:
     """`pieces` (files) or `picture` (a scrambled one) with `grid`, `layout`, `count`, `solver`, `seed` and so on."""
-    _only(form, {"grid", "layout", "count", "solver", "seed", "rotated", "truth"}, {"pieces", "picture"})
-    solver = form.fields.get("solver") or settings.default
-    if solver not in settings.solvers:
-        raise ApiError(422, f"There is no solver '{solver[:60]}'; there are: {', '.join(settings.solvers)}.")
-    job = replace(_pile(form, settings, "solve"), truth=form.fields.get("truth", ""))
+    fields = {"grid", "layout", "count", "solver", "seed", "rotated", "with_picture", "truth"}
+    _only(form, fields, {"pieces", "picture"})
+    rotated = _flag(form, "rotated")
     return replace(
-        job, solver=solver, rotated=_flag(form, "rotated"), seed=_whole(form, "seed", 0, 0, LARGEST_SEED)
+        _pile(form, settings, "solve"),
+        solver=_solver(form, settings, rotated),
+        rotated=rotated,
+        seed=_whole(form, "seed", 0, 0, LARGEST_SEED),
+        with_picture=_flag(form, "with_picture"),
+        truth=form.fields.get("truth", ""),
     )
 
 
@@ -83,9 +87,10 @@ def shuffle_job(form: Form, settings: Settings) -> Job:
 
 
 def sentence(error: Exception) -> str:
-    """An error's message with a capital letter and a full stop."""
+    """An error's message with a full stop, and a capital letter unless it begins with a file's name."""
     text = str(error).strip() or type(error).__name__
-    return text[0].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
+    first = text[0].upper() if text.split()[0].isalpha() else text[0]
+    return first + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
 
 
 def _pile(form: Form, settings: Settings, kind: str) -> Job:
@@ -98,10 +103,24 @@ def _pile(form: Form, settings: Settings, kind: str) -> Job:
             raise ApiError(422, "'layout' and 'count' belong to a scrambled picture, not to piece files.")
         return Job(kind, _named(pieces), grid=grid)
     layout = layout or grid
-    if layout is None:
-        raise ApiError(422, "Say how the scrambled picture is cut: a grid such as 8x8.")
-    count = _whole(form, "count", layout[0] * layout[1], 1, layout[0] * layout[1])
+    if layout is None and "count" in form.fields:
+        raise ApiError(422, "'count' needs a 'layout', for example 8x8.")
+    cells = 0 if layout is None else layout[0] * layout[1]
+    count = _whole(form, "count", cells, 1, cells) or None
     return Job(kind, _named(pictures), scrambled=True, grid=grid, layout=layout, count=count)
+
+
+def _solver(form: Form, settings: Settings, rotated: bool) -> str:
+    """The solver that was named; without one the default, or for turned pieces one that takes them."""
+    turning = [name for name, info in settings.solvers.items() if info.rotated]
+    named = form.fields.get("solver")
+    if not named:
+        return turning[0] if rotated and turning and settings.default not in turning else settings.default
+    if named not in settings.solvers:
+        raise ApiError(422, f"There is no solver '{named[:60]}'; there are: {', '.join(settings.solvers)}.")
+    if rotated and named not in turning:
+        raise ApiError(422, f"'{named}' does not take turned pieces; these do: {', '.join(turning)}.")
+    return named
 
 
 def _only(form: Form, fields: set[str], files: set[str]) -> None:

@@ -35,6 +35,7 @@ class SolverCard(BaseModel):
     licence: str
     scores: str
     default: bool
+    rotated: bool = Field(description="whether it takes turned pieces")
 
 
 class Sample(BaseModel):
@@ -80,6 +81,7 @@ class Solved(BaseModel):
     turns: list[int] = Field(description="quarter turns, counter-clockwise, applied to each piece")
     confidence: list[float] = Field(description="0 to 1 for each piece")
     mental_image: str | None = Field(description="PNG as a data: address, where the solver imagines one")
+    picture: str | None = Field(description="PNG as a data: address, where with_picture asked for it")
     score: ScoreCard | None = Field(description="where the truth was sent along")
     timings: Timings
 
@@ -90,7 +92,8 @@ class Pile(BaseModel):
     sheet: str = Field(description="PNG as a data: address")
     layout: Grid = Field(description="rows and columns of the sheet")
     count: int = Field(description="how many cells of the sheet hold a piece")
-    piece: tuple[int, int] = Field(description="height and width of a piece in pixels")
+    piece: tuple[int, int] = Field(description="height and width of a piece on the sheet in pixels")
+    reduced: bool = Field(description="whether the pieces were larger when they arrived")
     grid: Grid | None
     picture: str | None = Field(description="the whole picture, PNG as a data: address")
     truth: TruthCard | None
@@ -102,13 +105,14 @@ SEED = {"type": "integer", "minimum": 0, "maximum": 2**31 - 1, "default": 0}
 FLAG = {"type": "boolean", "default": False}
 SCRAMBLED = {**FILE, "description": "one picture that is a scrambled grid"}
 PIECES = {"type": "array", "items": FILE, "minItems": 1, "description": "one picture file a piece"}
-GRID_OF_PILE = {**GRID, "description": "rows x columns; may be left out for piece files: then it is found"}
+GRID_OF_PILE = {**GRID, "description": "rows x columns; if left out, it is found"}
 LAYOUT = {**GRID, "description": "how the pieces lie on the scrambled picture, if not as in the grid"}
 COUNT = {
     "type": "integer",
     "minimum": 1,
-    "description": "how many cells of the layout hold a piece (default: all)",
+    "description": "how many cells of the layout (or grid) hold a piece (default: all)",
 }
+SOLVER = "a name from /api/solvers; if left out, the default or, for turned pieces, one that takes them"
 ROTATED = {**FLAG, "description": "pieces may be turned"}
 CORRUPT = {"type": "string", "example": "missing:0.1+noise:0.05+erode:2", "default": "none"}
 
@@ -118,9 +122,10 @@ SOLVE_FORM = {
     "grid": GRID_OF_PILE,
     "layout": LAYOUT,
     "count": COUNT,
-    "solver": {"type": "string", "description": "a name from /api/solvers"},
+    "solver": {"type": "string", "description": SOLVER},
     "seed": SEED,
     "rotated": ROTATED,
+    "with_picture": {**FLAG, "description": "the answer holds the assembled picture, too"},
     "truth": {
         "type": "string",
         "description": "the truth of /api/shuffle as JSON; only used to score the answer",

@@ -14,7 +14,10 @@ async function request(path, options) {
     if (error.name === "AbortError") throw error;
     throw new Error(`The server answered in a way this page does not understand (${response.status}).`);
   }
-  if (!response.ok) throw new Error(answer.error || `The server refused this (${response.status}).`);
+  if (!response.ok) {
+    const error = new Error(answer.error || `The server refused this (${response.status}).`);
+    throw Object.assign(error, { status: response.status });
+  }
   return answer;
 }
 

@@ -1,5 +1,8 @@
 // Where things lie on the table. One unit is one pixel of the picture, so a laid piece is drawn pixel by pixel.
 
+// The matrices of 0 to 3 quarter turns, counter-clockwise: zeros and ones, so that they move pixels and blend none.
+export const TURNS = [[1, 0, 0, 1], [0, -1, 1, 0], [-1, 0, 0, -1], [0, 1, -1, 0]];
+
 // A small seeded generator: the same puzzle makes the same pile.
 export function random(seed) {
   let state = (seed * 2654435761 + 1013904223) >>> 0;

@@ -1,5 +1,6 @@
 // A table with its heading and its result: one for a plain solve, two to compare or to race.
 import { download } from "./dom.js";
+import { fullPicture } from "./fullsize.js";
 import { Hand } from "./hand.js";
 import { Stage } from "./stage.js";
 
@@ -16,7 +17,7 @@ export class Lane {
     this.result = this.root.querySelector(".result");
     this.part = (name) => this.result.querySelector(`[data-is="${name}"]`);
     this.part("wrong").addEventListener("change", () => this.markWrong());
-    this.part("png").addEventListener("click", async () => download(await this.stage.picture(), "ganzzle.png"));
+    this.part("png").addEventListener("click", () => this.savePicture());
     this.part("json").addEventListener("click", () => this.saveJson());
     this.setTitle("");
   }
@@ -48,6 +49,7 @@ export class Lane {
     this.result.hidden = true;
     this.root.classList.remove("done");
     this.part("wrong").checked = false;
+    this.part("note").hidden = true;
   }
 
   // Let the pieces fly, then print the result.
@@ -93,6 +95,16 @@ export class Lane {
     const { right } = this.score;
     this.stage.wrong = this.part("wrong").checked ? right.flatMap((ok, i) => (ok ? [] : [i])) : null;
     this.stage.draw();
+  }
+
+  // At the size of the user's own files; where the browser cannot read them, as on the table.
+  async savePicture() {
+    const { stage } = this;
+    const full = stage.puzzle.files ? await fullPicture(stage.puzzle, stage.pieces).catch(() => null) : null;
+    const { width, height } = stage.table.board;
+    this.part("note").textContent = `Reduced to ${width} × ${height} px: this browser cannot read the files themselves.`;
+    this.part("note").hidden = Boolean(full) || !stage.puzzle.files;
+    download(full || (await stage.picture()), "ganzzle.png");
   }
 
   saveJson() {

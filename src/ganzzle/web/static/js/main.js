@@ -1,16 +1,19 @@
-// The page: wires the form, the lanes and the server together. States: loading, whole, shuffled, solving, solved, race.
+// The page: wires the form, the lanes and the server together. States: loading, empty, whole, shuffled, solving, solved, race.
 import * as api from "./api.js";
 import { byId, clock, say, setState, showError } from "./dom.js";
 import { Lane } from "./lane.js";
 import { rightPieces, solveFields } from "./puzzle.js";
 import { Race } from "./race.js";
 import { gridIsValid, readSettings, restoreAddress, showSettings, writeAddress } from "./settings.js";
-import { fetchPuzzle, isPile, isPileOfFiles, listSamples, take } from "./sources.js";
+import { droppedFiles, fetchPuzzle, listSamples, picturesAmong, take } from "./sources.js";
+
+const NO_PUZZLE = 422; // the server's status where the files and the grid make no puzzle
 
 const lanes = [];
 let puzzle = null;
 let seed = 0;
 let turnAllowed = false;
+let waiting = 0; // timer of a load that waits for further changes of the form
 let loading = null; // AbortController of the puzzle being fetched
 let solving = null; // AbortController of the solves under way
 let race = null;
@@ -51,37 +54,43 @@ function stopAll() {
   document.body.dataset.winner = "";
 }
 
-// Fetch the puzzle the form describes and show it whole.
+// Fetch the puzzle the form describes and show it whole; gives back the error if there was one.
 async function load() {
-  if (!gridIsValid()) return showError("The grid goes from 2 to 20 rows and columns.");
+  clearTimeout(waiting);
+  showSettings();
+  if (!gridIsValid()) {
+    showError("The grid goes from 2 to 20 rows and columns.");
+    return new Error("no grid");
+  }
   stopAll();
   loading?.abort();
   const control = (loading = new AbortController());
   const settings = readSettings();
-  showSettings();
   writeAddress(settings, seed);
-  const pile = isPile(settings);
-  byId("find-grid-row").hidden = !pile || !isPileOfFiles(settings);
-  byId("spoil").hidden = pile;
   enter("loading");
   say("Cutting the picture");
   try {
     const fetched = await fetchPuzzle(settings, seed, control.signal);
-    if (control !== loading) return;
+    control.signal.throwIfAborted();
     puzzle = fetched;
     turnAllowed = settings.rotated;
     showError("");
     setLanes(settings.versus ? 2 : 1);
     lanes.forEach((lane) => lane.setPuzzle(puzzle, seed));
     showTitles(settings);
-    enter(pile ? "shuffled" : "whole");
-    say(pile ? `${puzzle.count} pieces. Press Solve.` : `${puzzle.count} pieces. Press Shuffle.`);
+    enter(settings.pile ? "shuffled" : "whole");
+    const found = settings.findGrid && puzzle.gridKnown ? `, grid ${puzzle.rows} × ${puzzle.cols}` : "";
+    say(`${puzzle.count} pieces${found}. Press ${settings.pile ? "Solve" : "Shuffle"}.`);
+    return null;
   } catch (error) {
-    if (error.name === "AbortError") return;
+    if (error.name === "AbortError") return error;
     showError(error.message);
     say("");
-    if (puzzle) enter(puzzle.truth ? "whole" : "shuffled");
-    if (puzzle) lanes.forEach((lane) => lane.setPuzzle(puzzle, seed));
+    if (error.status === NO_PUZZLE) puzzle = null;
+    if (!puzzle) setLanes(0);
+    lanes.forEach((lane) => lane.setPuzzle(puzzle, seed));
+    enter(!puzzle ? "empty" : puzzle.truth ? "whole" : "shuffled");
+    return error;
   }
 }
 
@@ -155,7 +164,7 @@ async function solveIn(lane, solver, signal) {
 function summary() {
   return lanes.map(({ score, solution }) => {
     const found = score ? `${(100 * score.direct).toFixed(1).replace(".0", "")} % of the pieces right`
-      : `${solution.placement.length} pieces in a ${solution.grid.join(" × ")} grid`;
+      : `${solution.placement.length} pieces, grid ${solution.grid.join(" × ")}`;
     return `${solution.solver}: ${found}.`;
   }).join(" ");
 }
@@ -204,16 +213,22 @@ function moved(lane) {
   lane.stage.rest().then(() => lane.stage.shine());
 }
 
-function openFiles(files, asPile) {
+async function openFiles(files, asPile) {
   if (!files.length) return;
-  const before = document.querySelector('#samples input[name="sample"]:checked');
-  take(files, asPile).checked = true;
-  load().then(() => {
-    if (byId("error").hidden || !before?.isConnected) return;
-    before.checked = true; // it could not be read: keep what was there
+  const pictures = picturesAmong(files);
+  const undo = take(pictures, asPile);
+  const error = await load();
+  if (error?.name === "AbortError") return;
+  if (error && error.status !== NO_PUZZLE) { // another grid would not help: back to what was there
+    undo();
+    showSettings();
     writeAddress(readSettings(), seed);
-  });
+  }
+  const others = files.filter((file) => !pictures.includes(file)).map((file) => file.name);
+  if (!error && others.length) say(`${byId("status").textContent} Left out, not being pictures: ${shortList(others)}.`);
 }
+
+const shortList = (names) => names.slice(0, 3).join(", ") + (names.length > 3 ? ` and ${names.length - 3} more` : "");
 
 function listenToDrops() {
   let depth = 0;
@@ -225,16 +240,18 @@ function listenToDrops() {
     event.preventDefault();
     depth = 0;
     byId("drop").hidden = true;
-    openFiles([...event.dataTransfer.files], false);
+    droppedFiles(event.dataTransfer).then(
+      (files) => (files.length ? openFiles(files, false) : showError("There is no file in this folder.")),
+      () => showError("What was dropped cannot be read."));
   });
 }
 
 function listen() {
-  let timer = 0;
-  const later = () => { clearTimeout(timer); timer = setTimeout(load, 180); };
+  const later = () => { clearTimeout(waiting); waiting = setTimeout(load, 180); };
   byId("controls").addEventListener("submit", (event) => event.preventDefault());
   byId("controls").addEventListener("input", (event) => {
     if (event.target.type === "file") return;
+    delete event.target.dataset.before; // a solver chosen by hand stays
     showSettings();
     if (event.target.id === "solver" && !byId("compare").checked) return writeAddress(readSettings(), seed);
     return later();
@@ -242,6 +259,7 @@ function listen() {
   for (const chip of document.querySelectorAll("[data-grid]")) {
     chip.addEventListener("click", () => {
       [byId("rows").value, byId("cols").value] = chip.dataset.grid.split("x");
+      if (readSettings().pile) byId("find-grid").checked = false;
       load();
     });
   }
@@ -280,8 +298,9 @@ async function begin() {
   try {
     const [solvers] = await Promise.all([api.solvers(), listSamples()]);
     for (const id of ["solver", "versus"]) {
-      for (const { name, summary: title, default: first } of solvers) {
+      for (const { name, summary: title, default: first, rotated } of solvers) {
         const option = Object.assign(new Option(name, name, first, first), { title });
+        if (rotated) option.dataset.rotated = "";
         byId(id).append(option);
       }
     }

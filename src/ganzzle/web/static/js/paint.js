@@ -1,4 +1,6 @@
 // Drawing a stage. A piece that rests on the board is copied pixel by pixel; everything else is decoration around it.
+import { TURNS } from "./geometry.js";
+
 let style = null;
 let styleOf = "";
 
@@ -85,13 +87,12 @@ function sheetPlace(stage, i) {
   return [(i % layout[1]) * width, Math.floor(i / layout[1]) * height, width, height];
 }
 
-// On its slot: whole-pixel position, and a matrix of zeros and ones for its turn.
+// On its slot, at a whole-pixel position.
 function layPiece(context, stage, i) {
   const piece = stage.pieces[i];
   const { x, y } = stage.slotCentre(piece.slot);
   const { width, height } = stage.puzzle;
-  const [a, b, c, d] = [[1, 0, 0, 1], [0, -1, 1, 0], [-1, 0, 0, -1], [0, 1, -1, 0]][piece.turn];
-  context.setTransform(a, b, c, d, x, y);
+  context.setTransform(...TURNS[piece.turn], x, y);
   context.drawImage(stage.puzzle.sheet, ...sheetPlace(stage, i), -width / 2, -height / 2, width, height);
   context.setTransform(1, 0, 0, 1, 0, 0);
 }

@@ -1,10 +1,10 @@
 // A puzzle as the page knows it, and which of its pieces lie right.
 import { blobOf } from "./api.js";
 
-const exact = { colorSpaceConversion: "none", premultiplyAlpha: "none" };
+export const exact = { colorSpaceConversion: "none", premultiplyAlpha: "none" };
 
-// From an answer of /api/shuffle or /api/pile.
-export async function readPuzzle(answer) {
+// From an answer of /api/shuffle or /api/pile; `files` are what a pile was made of.
+export async function readPuzzle(answer, files = null) {
   const sheetFile = blobOf(answer.sheet);
   const [sheet, picture] = await Promise.all([
     createImageBitmap(sheetFile, exact),
@@ -19,6 +19,7 @@ export async function readPuzzle(answer) {
     height: answer.piece[0],
     width: answer.piece[1],
     truth: answer.truth,
+    files: answer.reduced ? files : null, // where they are larger than the sheet's pieces
   };
 }
 

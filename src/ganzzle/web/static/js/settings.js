@@ -10,14 +10,18 @@ const TEXTS = {
 
 export function readSettings() {
   const number = (id) => Number(byId(id).value);
+  const sample = document.querySelector('#samples input[name="sample"]:checked')?.value ?? "";
+  const pile = sample === ":pile";
   return {
-    sample: document.querySelector('#samples input[name="sample"]:checked')?.value ?? "",
+    sample,
+    pile,
+    findGrid: pile && byId("find-grid").checked,
     rows: number("rows"),
     cols: number("cols"),
     missing: number("missing"),
     noise: number("noise"),
     worn: number("worn"),
-    rotated: byId("rotated").checked,
+    rotated: byId(pile ? "may-turn" : "rotated").checked,
     solver: byId("solver").value,
     versus: byId("compare").checked ? byId("versus").value : "",
   };
@@ -39,7 +43,7 @@ export function writeAddress(settings, seed) {
   parts.set("grid", `${settings.rows}x${settings.cols}`);
   parts.set("seed", seed);
   for (const name of SLIDERS) if (settings[name]) parts.set(name, settings[name]);
-  if (settings.rotated) parts.set("rotated", "1");
+  if (settings.rotated && !settings.pile) parts.set("rotated", "1");
   parts.set("solver", settings.solver);
   if (settings.versus) parts.set("versus", settings.versus);
   history.replaceState(null, "", `#${parts}`);
@@ -66,18 +70,40 @@ export function restoreAddress() {
 function choose(id, value) {
   const there = [...byId(id).options].some((option) => option.value === value);
   if (there) byId(id).value = value;
+  delete byId(id).dataset.before;
   return there;
 }
 
-// What follows from the form: the numbers beside the sliders, the pressed grid, the second solver.
+// With turned pieces only the solvers that take them can be chosen; a choice that had to give way comes back later.
+function offerSolvers(rotated) {
+  for (const id of ["solver", "versus"]) {
+    const select = byId(id);
+    for (const option of select.options) option.disabled = rotated && !("rotated" in option.dataset);
+    if (select.selectedOptions[0]?.disabled) {
+      const free = [...select.options].filter((option) => !option.disabled);
+      select.dataset.before = select.value;
+      select.value = (free.find(({ value }) => id === "solver" || value !== byId("solver").value) || free[0])?.value;
+    } else if (!rotated && select.dataset.before) {
+      select.value = select.dataset.before;
+      delete select.dataset.before;
+    }
+  }
+}
+
+// What follows from the form: the numbers beside the sliders, the pressed grid, what a pile needs, the solvers.
 export function showSettings() {
+  offerSolvers(readSettings().rotated);
   const settings = readSettings();
+  byId("spoil").hidden = settings.pile;
+  byId("pile-settings").hidden = !settings.pile;
+  for (const id of ["rows", "cols"]) byId(id).disabled = settings.findGrid;
   for (const name of SLIDERS) byId(`${name}-out`).textContent = TEXTS[name](settings[name]);
   for (const chip of document.querySelectorAll("[data-grid]")) {
-    chip.setAttribute("aria-pressed", String(chip.dataset.grid === `${settings.rows}x${settings.cols}`));
+    chip.setAttribute("aria-pressed", String(!settings.findGrid && chip.dataset.grid === `${settings.rows}x${settings.cols}`));
   }
-  byId("more-summary").textContent = `Grid and solver: ${settings.rows} × ${settings.cols}, ${settings.solver}`;
+  const grid = settings.findGrid ? "to be found" : `${settings.rows} × ${settings.cols}`;
+  byId("more-summary").textContent = `Grid and solver: ${grid}, ${settings.solver}`;
   byId("versus").hidden = !byId("compare").checked;
-  const chosen = byId("solver").selectedOptions[0];
-  byId("solver-hint").textContent = chosen ? chosen.title : "";
+  const { selectedOptions: [chosen], dataset: { before } } = byId("solver");
+  byId("solver-hint").textContent = `${before ? `${before} does not take turned pieces. ` : ""}${chosen ? chosen.title : ""}`;
 }

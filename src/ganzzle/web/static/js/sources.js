@@ -4,7 +4,7 @@ import { byId } from "./dom.js";
 import { readPuzzle } from "./puzzle.js";
 import { corruption } from "./settings.js";
 
-const own = { picture: null, pile: null }; // the files the user opened
+const own = { picture: [], pile: [] }; // the files the user opened
 
 export async function listSamples() {
   for (const { name, title } of await api.samples()) addThumb(name, title, `/api/samples/${encodeURIComponent(name)}`);
@@ -12,8 +12,9 @@ export async function listSamples() {
   if (first) first.checked = true;
 }
 
+const radios = () => [...document.querySelectorAll('#samples input[name="sample"]')];
+
 function addThumb(value, title, address) {
-  document.querySelector(`#samples input[value="${CSS.escape(value)}"]`)?.closest("label").remove();
   const label = document.createElement("label");
   label.title = title;
   const radio = Object.assign(document.createElement("input"), { type: "radio", name: "sample", value });
@@ -25,28 +26,63 @@ function addThumb(value, title, address) {
   return radio;
 }
 
-// Take files the user opened or dropped; gives back the radio button that now stands for them.
-export function take(files, asPile) {
-  if (asPile || files.length > 1) {
-    own.pile = files;
-    return addThumb(":pile", files.length > 1 ? `${files.length} pieces` : "scrambled", "");
-  }
-  own.picture = files[0];
-  return addThumb(":picture", `Your picture ${files[0].name}`, URL.createObjectURL(files[0]));
+// What is no picture, such as a puzzle.json, is left out; unless there is nothing else: then the server says what is wrong.
+export function picturesAmong(files) {
+  const found = files.filter(({ name, type }) => (
+    !name.startsWith(".") && (type.startsWith("image/") || /\.(png|jpe?g|webp|tiff?|bmp)$/i.test(name))));
+  return found.length ? found : files;
 }
 
-export const isPile = (settings) => settings.sample === ":pile";
-export const isPileOfFiles = (settings) => isPile(settings) && own.pile.length > 1;
+// The files of a drop, a folder standing for the files in it.
+export async function droppedFiles({ items }) {
+  // All entries are asked for at once: after the event there are none.
+  const found = [...items].map((item) => item.webkitGetAsEntry() || item.getAsFile());
+  return (await Promise.all(found.map(filesOf))).flat();
+}
+
+async function filesOf(found) {
+  if (!found || found instanceof File) return found || [];
+  if (found.isFile) return new Promise((resolve, reject) => { found.file(resolve, reject); });
+  const reader = found.createReader();
+  const inside = [];
+  let some;
+  do { // a reader gives some at a time, at the end none
+    some = await new Promise((resolve, reject) => { reader.readEntries(resolve, reject); });
+    inside.push(...some);
+  } while (some.length);
+  return Promise.all(inside.filter((one) => one.isFile).map(filesOf));
+}
+
+// Take files the user opened or dropped and choose them; gives back what undoes it.
+export function take(files, asPile) {
+  const kind = asPile || files.length > 1 ? "pile" : "picture";
+  const before = own[kind];
+  const chosen = radios().find((radio) => radio.checked)?.value;
+  put(kind, files);
+  byId("find-grid").checked = true; // what was said of other files says nothing of these
+  return () => {
+    put(kind, before);
+    const radio = radios().find(({ value }) => value === chosen);
+    if (radio) radio.checked = true;
+  };
+}
+
+function put(kind, files) {
+  own[kind] = files;
+  radios().find(({ value }) => value === `:${kind}`)?.closest("label").remove();
+  if (!files.length) return;
+  const [title, address] = kind === "picture" ? [`Your picture ${files[0].name}`, URL.createObjectURL(files[0])]
+    : [files.length > 1 ? `${files.length} pieces` : "scrambled", ""];
+  addThumb(`:${kind}`, title, address).checked = true;
+}
 
 export async function fetchPuzzle(settings, seed, signal) {
-  const grid = `${settings.rows}x${settings.cols}`;
-  if (isPile(settings)) {
-    const files = isPileOfFiles(settings)
-      ? { pieces: [...own.pile], grid: byId("find-grid").checked ? "" : grid }
-      : { picture: own.pile[0], grid };
-    return readPuzzle(await api.pile(files, signal));
+  const grid = settings.findGrid ? "" : `${settings.rows}x${settings.cols}`;
+  if (settings.pile) {
+    const files = own.pile.length > 1 ? { pieces: own.pile } : { picture: own.pile[0] };
+    return readPuzzle(await api.pile({ ...files, grid }, signal), own.pile);
   }
-  const source = settings.sample === ":picture" ? { picture: own.picture } : { sample: settings.sample };
+  const source = settings.sample === ":picture" ? { picture: own.picture[0] } : { sample: settings.sample };
   const fields = { ...source, grid, seed, corrupt: corruption(settings), rotated: settings.rotated };
   return readPuzzle(await api.shuffle(fields, signal));
 }

@@ -70,6 +70,7 @@ export class Stage {
     lane.style.setProperty("--ar", this.table.width / this.table.height);
     lane.style.setProperty("--pile", pile.x / this.table.width);
     lane.style.setProperty("--centre", (board.x + board.width / 2) / this.table.width);
+    lane.style.setProperty("--picture", board.width / board.height);
     lane.style.setProperty("--crop", (board.height + 2 * rim) / this.table.height);
     this.pieces.forEach((piece, i) => Object.assign(piece, this.restOf(i), { flight: null }));
     this.draw();

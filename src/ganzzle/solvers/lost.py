@@ -1,17 +1,13 @@
-"""`ganzzle solve` without a grid: a pile whose pieces fit together badly may have lost a few."""
+"""A pile of unknown grid that may have lost a few pieces."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from ganzzle.cli.reading import Task
 from ganzzle.errors import PuzzleError
-
-if TYPE_CHECKING:
-    from ganzzle.puzzle import Grid, Puzzle, Solution
-    from ganzzle.solvers import Solver
+from ganzzle.puzzle import Grid, Puzzle, Solution
+from ganzzle.solvers.base import Solver
 
 LOST = 3  # pieces that may be missing unannounced
 LONGEST = 2.2  # sides of the picture: how much longer one may be than the other, in a grid nobody has named
@@ -20,12 +16,15 @@ SURER = 0.05  # by so much one of them must be surer, and sure enough
 MOST = 900  # pieces of which it is done: more take long
 
 
-def solve_one(solver: Solver, task: Task, seed: int) -> Solution:
-    """The solution of one puzzle. Where the grid is to be found, and the solver knows that none which the pieces fill
-    fits well, grids with one to three slots more are tried, and taken if one of them fits much better."""
-    puzzle, count = task.puzzle, len(task.puzzle)
-    if puzzle.grid is not None or task.folder is None:
+def solve_pile(solver: Solver, puzzle: Puzzle, seed: int = 0) -> Solution:
+    """The solution of a pile. Where its grid is to be found, and the solver knows that none which the pieces fill fits
+    well, grids with one to three slots more are tried, and taken if one of them fits much better.
+
+    Square pieces that fill no grid but a single line are refused unless such a grid is found.
+    """
+    if puzzle.grid is not None:
         return solver.solve(puzzle, seed)
+    count = len(puzzle)
     found = None if _is_one_line(puzzle) else solver.solve(puzzle, seed)
     sure = 0.0 if found is None else float(found.confidence.mean())
     if solver.calibrated and sure < UNSURE and count <= MOST:
@@ -35,16 +34,14 @@ def solve_one(solver: Solver, task: Task, seed: int) -> Solution:
                 found, sure = replace(other, puzzle=puzzle), float(other.confidence.mean())
     if found is None:
         raise PuzzleError(
-            f"{puzzle.name} holds {count} pieces, which fit no grid but a single row; "
-            f"give --grid 1x{count} if that is meant, or --grid RxC --missing if pieces are gone"
+            f"{puzzle.name or 'the pile'} holds {count} pieces, which fit no grid but a single row; "
+            f"say the grid 1x{count} if that is meant, or the grid with all its pieces if some are gone"
         )
     return found
 
 
 def grids_with_lost_pieces(puzzle: Puzzle) -> list[Grid]:
     """Grids of no extreme shape with one to LOST slots more than there are pieces, the fewest lost first."""
-    from ganzzle.puzzle import Grid
-
     height, width = puzzle.piece_size
     return [
         grid
@@ -56,7 +53,5 @@ def grids_with_lost_pieces(puzzle: Puzzle) -> list[Grid]:
 
 def _is_one_line(puzzle: Puzzle) -> bool:
     """Whether square pieces are so many that they fill no grid but a single row."""
-    from ganzzle.puzzle import Grid
-
     square = puzzle.piece_size[0] == puzzle.piece_size[1]
     return square and len(puzzle) > 3 and len(Grid.that_fit(len(puzzle))) == 2

@@ -1,0 +1,26 @@
+// The solved picture at the size of the user's own files, for a table that shows a reduced one.
+import { TURNS } from "./geometry.js";
+import { exact } from "./puzzle.js";
+
+// `files` are the pieces, or the one picture that is a scrambled grid. Rejects where the browser cannot read them.
+export async function fullPicture({ files, rows, cols }, pieces) {
+  const sheet = files.length === 1 ? await createImageBitmap(files[0], exact) : null;
+  let [canvas, context, width, height] = [];
+  for (const [i, { slot, turn }] of pieces.entries()) {
+    const source = sheet || (await createImageBitmap(files[i], exact));
+    if (!canvas) {
+      [width, height] = sheet ? [sheet.width / cols, sheet.height / rows] : [source.width, source.height];
+      canvas = new OffscreenCanvas(cols * width, rows * height);
+      context = canvas.getContext("2d");
+      context.fillRect(0, 0, canvas.width, canvas.height); // empty slots are black
+      context.fillStyle = "white"; // under transparent pieces, as on the server
+    }
+    const [x, y] = sheet ? [(i % cols) * width, Math.floor(i / cols) * height] : [0, 0];
+    const piece = [-width / 2, -height / 2, width, height];
+    context.setTransform(...TURNS[turn], (slot % cols + 0.5) * width, (Math.floor(slot / cols) + 0.5) * height);
+    context.fillRect(...piece);
+    context.drawImage(source, x, y, width, height, ...piece);
+    if (!sheet) source.close();
+  }
+  return canvas.convertToBlob({ type: "image/png" });
+}
