@@ -35,7 +35,7 @@ def test_the_lists(server: Server) -> None:
     cards = server.client.get("/api/solvers").json()
     assert {card["name"] for card in cards} >= set(ready_solvers())
     assert [card["name"] for card in cards if card["default"]] == ["gallagher"]
-    assert {card["name"] for card in cards if card["rotated"]} == {"paikin-tal", "gallagher"}
+    assert {card["name"] for card in cards if card["rotated"]} == {"hybrid", "paikin-tal", "gallagher"}
     for sample in server.client.get("/api/samples").json():
         answer = server.client.get(f"/api/samples/{sample['name']}")
         assert answer.headers["content-type"] == "image/png"
@@ -96,7 +96,7 @@ def test_turned_pieces(server: Server, draw) -> None:
     ("default", "fields", "solver"),
     [
         ("hybrid", {}, "hybrid"),
-        ("hybrid", {"rotated": "true"}, "paikin-tal"),
+        ("pomeranz", {"rotated": "true"}, "hybrid"),
         ("gallagher", {"rotated": "true"}, "gallagher"),
         ("hybrid", {"rotated": "true", "solver": "gallagher"}, "gallagher"),
     ],

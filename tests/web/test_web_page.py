@@ -111,22 +111,22 @@ def test_the_result_in_a_low_window_can_be_scrolled_to_its_top(open_page: Open, 
 
 
 def test_turned_pieces_go_to_a_solver_that_takes_them(open_page: Open, draw) -> None:
-    page = open_page("/#solver=hybrid&versus=pomeranz", reduced_motion="reduce")
+    page = open_page("/#solver=assembler&versus=pomeranz", reduced_motion="reduce")
     open_picture(page, draw(128, 128), "4x4")
     page.click("#spoil summary")
     with page.expect_response("**/api/shuffle"):
         page.check("#rotated")
-    assert [page.input_value(f"#{name}") for name in ("solver", "versus")] == ["paikin-tal", "gallagher"]
-    expect(page.locator("#solver-hint")).to_contain_text("hybrid does not take turned pieces")
-    expect(page.locator('#solver option[value="hybrid"]')).to_be_disabled()
+    assert [page.input_value(f"#{name}") for name in ("solver", "versus")] == ["hybrid", "paikin-tal"]
+    expect(page.locator("#solver-hint")).to_contain_text("assembler does not take turned pieces")
+    expect(page.locator('#solver option[value="assembler"]')).to_be_disabled()
     state(page, "whole")
     page.click("#solve")
     state(page, "solved")
     for which in range(2):
         expect(page.locator('[data-is="direct"]').nth(which)).to_have_text("100 %")
     page.uncheck("#rotated")
-    assert [page.input_value(f"#{name}") for name in ("solver", "versus")] == ["hybrid", "pomeranz"]
-    expect(page.locator('#solver option[value="hybrid"]')).to_be_enabled()
+    assert [page.input_value(f"#{name}") for name in ("solver", "versus")] == ["assembler", "pomeranz"]
+    expect(page.locator('#solver option[value="assembler"]')).to_be_enabled()
 
 
 def test_two_solvers_side_by_side(open_page: Open) -> None:

@@ -81,7 +81,7 @@ def test_a_pile_of_turned_pieces(open_page: Open, draw) -> None:
     expect(page.locator("#rotated")).to_be_hidden()
     let_turn(page)
     solve(page)
-    expect(page.locator('[data-is="solver"]')).to_have_text("paikin-tal")
+    expect(page.locator('[data-is="solver"]')).to_have_text("hybrid")
     # Nothing says which way is up.
     assert any(np.array_equal(np.rot90(board(page), k), picture) for k in range(4))
 

@@ -28,12 +28,9 @@ WeightsOption = Annotated[
 Advance = Callable[[int], None]
 
 
-def solver_for(name: str | None, special: bool) -> str | None:
-    """The solver that was named; without one the default, or for special wishes one that meets them all.
-
-    Special are turned pieces and several puzzles in a pile.
-    """
-    return name or ("paikin-tal" if special else None)
+def solver_for(name: str | None, mixed: bool) -> str | None:
+    """The solver that was named; without one the default (None), or for mixed piles one that can tell puzzles apart."""
+    return name or ("paikin-tal" if mixed else None)
 
 
 def speaker(json_target: str | None) -> Callable[[str], None]:

@@ -16,7 +16,6 @@ from ganzzle.cli.console import (
     check_outputs,
     print_table,
     progress,
-    solver_for,
     write_json,
 )
 
@@ -76,7 +75,7 @@ def evaluate(
 
     check_outputs(force, json)
     solvers, corruptions = (
-        solver or [solver_for(None, special=rotated) or default_solver()],
+        solver or [default_solver()],
         corrupt or ["none"],
     )
     protocol: dict[str, Any] = {

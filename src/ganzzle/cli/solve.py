@@ -90,12 +90,13 @@ def solve(
     for path in traces:
         check_trace_ending(path)
     task = read_input(pile, grid, missing, puzzles)
-    special = rotated or puzzles > 1
     options = ({"rotated": True} if rotated else {}) | ({} if weights is None else {"weights": weights})
-    machine = load_solver(solver_for(solver, special), device=device, **options)
+    machine = load_solver(solver_for(solver, mixed=puzzles > 1), device=device, **options)
     with progress(f"solving {len(task.puzzle)} pieces"):
         start = time.perf_counter()
-        solutions = [solve_pile(machine, task.puzzle, seed)] if puzzles == 1 else solve_mixed(machine, task, seed)
+        solutions = (
+            [solve_pile(machine, task.puzzle, seed)] if puzzles == 1 else solve_mixed(machine, task, seed)
+        )
         seconds = time.perf_counter() - start
     if fill == "imagine" and all(solution.mental_image is None for solution in solutions):
         warn(f"{machine.name} has no mental image to fill empty slots from; they stay black")

@@ -78,16 +78,19 @@ class Hybrid(Solver):
         batch: int = 256,
         looks: int = 2,
         graphs: bool = True,
+        rotated: bool = False,
     ) -> None:
         """`weights` is an embedded name or a file, `slot_weight` scales the mental image's say against the seams',
         `batch` puzzles at most go into the network at once, `looks` at a worn, noisy or incomplete puzzle: 1, or 2
-        with its mirror image. On a GPU `graphs` lets it repeat runs on small puzzles from recordings."""
+        with its mirror image. On a GPU `graphs` lets it repeat runs on small puzzles from recordings. `rotated`: pieces
+        may be turned."""
         if looks not in (1, 2):
             raise SolverError(f"looks is 1 or 2, not {looks}")
         self.device = pick_device(device)
         self.slot_weight = slot_weight
         self.batch = batch
         self.looks = looks
+        self.rotated = rotated
         self._graphs = Graphs() if graphs and self.device.type == "cuda" else None
         with one_thread():
             self.network = self._load(find_weights(weights))
@@ -114,6 +117,24 @@ class Hybrid(Solver):
 
         While a GPU looks at some of them, the cores assemble those it has seen.
         """
+        if self.rotated:
+            return [self._arrange_turned(puzzle, seed) for puzzle in puzzles]
+        return self._arrange_upright(puzzles, seed)
+
+    def _arrange_turned(self, puzzle: Puzzle, seed: int) -> Arrangement:
+        from ganzzle.solvers.hybrid_turned import solve_turned
+
+        found = solve_turned(self, puzzle, seed)
+        return Arrangement(found.placement, found.turns, found.confidence, found.mental_image, found.order)
+
+    def solve_upright(self, puzzle: Puzzle, seed: int) -> Solution:
+        """Solve a puzzle of known grid whose pieces are not turned, even if others may be."""
+        assert puzzle.grid is not None
+        order = canonical_order(puzzle.pieces, seed)
+        (arrangement,) = self._arrange_upright([Puzzle(puzzle.pieces[order], puzzle.grid)], seed)
+        return self._in_arrival_order(puzzle, order, arrangement)
+
+    def _arrange_upright(self, puzzles: Sequence[Puzzle], seed: int) -> list[Arrangement]:
         if not puzzles:
             return []
         grid = puzzles[0].grid
@@ -188,6 +209,10 @@ class Hybrid(Solver):
 
         Of many pieces only the likely grids are tried, until one is sure; of very many, the seams find the grid.
         """
+        if self.rotated:
+            from ganzzle.solvers.hybrid_turned import solve_turned
+
+            return solve_turned(self, puzzle, seed)
         grids = Grid.that_fit(len(puzzle))
         if len(grids) == 1:
             return replace(self.solve(replace(puzzle, grid=grids[0]), seed), puzzle=puzzle)
