@@ -114,6 +114,7 @@ def solve(
         record, lines = mixed_record(task, solutions, seconds), mixed_lines(task, solutions, seconds)
     write_json(json, record, force)
     written = [path for paths in (pictures, traces) for path in paths[: len(solutions)]]
+    written += [json] if json not in (None, "-") else []
     for line in [*lines, *(f"wrote {path}" for path in written)]:
         say(line)
 
