@@ -1,61 +1,90 @@
-"""Finding the grid of a scrambled picture: pieces that do not belong together leave lines, which form a lattice."""
+"""Finding the grid of a scrambled picture: pieces that do not belong together leave lines, which form a lattice.
+
+A line is not judged by how clearly it stands out alone: the 8 px blocks of JPEG do that everywhere in a smooth picture.
+It is judged by how large a step should be where a piece ends, which is the difference of lines that lie far apart.
+A block edge is a small part of that, whatever the picture.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from ganzzle.errors import PuzzleError
-from ganzzle.puzzle import Floats, Grid, Pixels
+from ganzzle.puzzle import MAX_SLOTS, Floats, Grid, Ints, Pixels
 
-SMALLEST_PIECE = 4  # px
-LINE = 4.0  # how far, in spreads, a step must stand out among the others to speak for a line
-FAINTEST = 1.5  # the same on average over the lines of square pieces, where the other axis is clear
-SQUARE_SHARE = 0.7  # square pieces are believed when they explain this share of what free sizes explain
+SMALLEST_PIECE = 6  # px; smaller ones are not believed,
+FINEST = 3  # px; but looked at, or a multiple would be taken for them
+SAMPLES = 1024  # px looked at along a line
+FAR_APART = 32  # lines compared with each other
+WINDOW = 5  # steps a step is compared with; around a line of 8 px blocks or pieces it holds no other line
+# What speaks for a lattice adds up as logarithms of how much likelier the picture is with it than without it.
+CLEAREST = 20.0  # no line is more certain than that
+UNSEEN = -3.0  # nor speaks more against a lattice: two pieces may happen to lie as they were
+FULL_STEP = 1.2  # of the step that is expected; a larger one says no more
+SPLIT = -2.0  # for each axis that is cut
+SQUARE = 2.0  # for square pieces
+OBLONG = -2.0  # for each doubling of one side against the other, up to
+LONGEST = 4  # doublings
 
 
 def find_grid(picture: Pixels) -> Grid:
     """The grid of a scrambled (H, W, 3) picture, by the steps along its lattice lines; raises if none stands out."""
     height, width = picture.shape[:2]
-    heights, widths = _line_scores(picture, 0), _line_scores(picture, 1)
-    best_height, best_width = max(heights, key=heights.__getitem__), max(widths, key=widths.__getitem__)
-    free = heights[best_height] + widths[best_width]
-    squares = {
-        size: heights[size] + widths[size]
-        for size in heights.keys() & widths.keys()
-        if min(heights[size] * size / height, widths[size] * size / width) > FAINTEST - LINE
-    }
-    if squares:
-        size = max(squares, key=lambda s: (squares[s], s))
-        if squares[size] >= SQUARE_SHARE * free:
-            best_height = best_width = size
-    if free <= 0 or (best_height, best_width) == (height, width):
+    (heights, down), (widths, across) = _evidence(picture, 0), _evidence(picture, 1)
+    doublings = np.abs(np.log2(heights[:, None] / widths))
+    score = down[:, None] + across + OBLONG * np.minimum(doublings, LONGEST) + SQUARE * (doublings == 0)
+    score[-1, -1] = 0  # the whole picture
+    row, col = np.unravel_index(score.argmax(), score.shape)
+    rows, cols = height // int(heights[row]), width // int(widths[col])
+    if not 1 < rows * cols <= MAX_SLOTS or min(heights[row], widths[col]) < SMALLEST_PIECE:
         raise PuzzleError(
             f"no lattice of pieces stands out in this {width}x{height} px picture; say how it is cut with --grid RxC"
         )
-    return Grid(height // best_height, width // best_width)
+    return Grid(rows, cols)
 
 
-def _line_scores(picture: Pixels, axis: int) -> dict[int, float]:
-    """For each piece size that divides this axis: the sum over its lines of how far the step there stands out.
+def _evidence(picture: Pixels, axis: int) -> tuple[Ints, Floats]:
+    """(S,) piece sizes that divide this axis, the whole axis last, and (S,) how much speaks for each.
 
     Lines of a finer lattice than the true one fall inside pieces and take away; a coarser one misses lines.
     The undivided axis has no lines and scores 0.
     """
     length = picture.shape[axis]
-    if length < 2 * SMALLEST_PIECE:
-        return {length: 0.0}
-    prominence = _prominence(picture, axis) - LINE
-    sizes = [size for size in range(SMALLEST_PIECE, length) if length % size == 0]
-    scores = {size: float(prominence[size - 1 :: size].sum()) for size in sizes}
-    return scores | {length: 0.0}
+    sizes = [size for size in range(FINEST, length // 2 + 1) if length % size == 0]
+    if not sizes:
+        return np.array([length]), np.zeros(1)
+    lines = _lines(picture, axis)
+    scores = [float(lines[size - 1 :: size].sum()) + SPLIT for size in sizes]
+    return np.array([*sizes, length]), np.array([*scores, 0.0])
 
 
-def _prominence(picture: Pixels, axis: int) -> Floats:
-    """(L - 1,) the step from each row (or column) to the next, in spreads above its surroundings."""
-    pixels = np.moveaxis(picture, axis, 0).astype(np.int16)
+def _lines(picture: Pixels, axis: int) -> Floats:
+    """(L - 1,) for each row (or column): how much its step to the next one speaks for pieces that end there.
+
+    It is the likelihood ratio of two bells of one width, one around no step above the surroundings, the other around
+    the step between unrelated rows; both ends are cut off.
+    """
+    pixels = _sampled(picture, axis)
     steps = np.log1p(np.abs(np.diff(pixels, axis=0)).mean((1, 2)))
-    padded = np.pad(steps, 2, mode="edge")
-    around = np.median(np.lib.stride_tricks.sliding_window_view(padded, 5), axis=1)
+    padded = np.pad(steps, WINDOW // 2, mode="edge")
+    around = np.median(np.lib.stride_tricks.sliding_window_view(padded, WINDOW), axis=1)
     above = steps - around
-    spread = 1.4826 * np.median(np.abs(above)) + 0.02
-    return np.clip(above / spread, -10, 20)
+    spread = 1.4826 * np.median(np.abs(above)) + 0.05
+    expected = np.maximum(np.log1p(_unrelated(pixels)) - around, 1e-3)
+    share = np.minimum(above / expected, FULL_STEP)
+    certain = np.minimum((expected / spread) ** 2, CLEAREST)
+    lines: Floats = np.maximum(certain * (share - 0.5), UNSEEN)
+    return lines
+
+
+def _sampled(picture: Pixels, axis: int) -> np.ndarray:
+    """(L, at most SAMPLES, 3) the rows (or columns) of a picture as int16, thinned evenly where they are long."""
+    across = picture.shape[1 - axis]
+    kept = np.linspace(0, across - 1, min(across, SAMPLES)).astype(np.int64)
+    return np.moveaxis(picture.take(kept, axis=1 - axis), axis, 0).astype(np.int16)
+
+
+def _unrelated(pixels: np.ndarray) -> float:
+    """The mean step between any two of a few lines (L, M, 3) from all over the picture."""
+    few = pixels[np.linspace(0, len(pixels) - 1, min(len(pixels), FAR_APART)).astype(np.int64)]
+    return float(np.abs(few[:, None] - few).mean())
