@@ -56,7 +56,7 @@ def all_distances(pieces: Tensor, l1: PairDistance | None = None) -> tuple[Tenso
 
 def _distances_on_cpu(pieces: Tensor, side: int) -> Tensor:
     """The same for one puzzle, (N, 3, h, w) -> (N, N, 3 * FEATURES)."""
-    from ganzzle.networks.kernels import relative_features
+    from ganzzle.networks.distance_kernels import relative_features
 
     count, pixels = len(pieces), pieces.numpy()
     features = torch.empty(count, count, 3 * FEATURES)
@@ -66,7 +66,7 @@ def _distances_on_cpu(pieces: Tensor, side: int) -> Tensor:
 
 def edge_pixels(pixels: Pixels, side: int) -> list[tuple[Pixels, Pixels]]:
     """The outer rows of the edges that meet, at the three scales: (N, 3, h, w) -> 3 x 2 x (N, 2, 3, L)."""
-    from ganzzle.networks.kernels import edge_rows
+    from ganzzle.networks.distance_kernels import edge_rows
 
     along = pixels.shape[2] if side == 0 else pixels.shape[3]
     lengths = ((scale, along if scale == 1 else 32 // scale) for scale in (1, 2, 4))
@@ -78,7 +78,7 @@ def edge_pixels(pixels: Pixels, side: int) -> list[tuple[Pixels, Pixels]]:
 
 def log_distances(edges: Sequence[tuple[Pixels, Pixels]], rows: slice) -> Pixels:
     """Of some of the r edges that come first to all N that come second, by `edge_pixels` -> (FEATURES, r, N)."""
-    from ganzzle.networks.kernels import pair_distances
+    from ganzzle.networks.distance_kernels import pair_distances
 
     logs = np.empty((FEATURES, rows.stop - rows.start, len(edges[0][1])), np.float32)
     done = 0

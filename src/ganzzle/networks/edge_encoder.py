@@ -25,7 +25,7 @@ def gelu_for(following: Linear, x: Tensor) -> Tensor:
     """GELU in the type that the linear map behind it takes."""
     if not following.takes_half:
         return gelu(x)
-    from ganzzle.networks.kernels import gelu_half
+    from ganzzle.networks.half_kernels import gelu_half
 
     y = torch.empty(x.shape, dtype=torch.bfloat16)
     channels = x.shape[-1]
@@ -142,7 +142,7 @@ def window_pixels(pieces: Tensor) -> Tensor:
 
 def half_window_pixels(pieces: Tensor) -> Tensor:
     """`window_pixels` in bfloat16 on a CPU."""
-    from ganzzle.networks.kernels import window_pixels_half
+    from ganzzle.networks.half_kernels import window_pixels_half
 
     batch, count = pieces.shape[:2]
     pixels = torch.empty(batch, count, 4, WINDOWS, 9 * 32, dtype=torch.bfloat16)
@@ -196,7 +196,7 @@ def joined_gelu(ours: Tensor, theirs: Tensor, rows: Tensor) -> Tensor:
     rows = rows.reshape(len(ours), -1)
     if ours.dtype != torch.bfloat16 or ours.is_cuda or torch.is_grad_enabled():
         return gelu(ours[:, None] + theirs.index_select(0, rows.flatten()).reshape(*rows.shape, -1))
-    from ganzzle.networks.kernels import joined_gelu_half
+    from ganzzle.networks.half_kernels import joined_gelu_half
 
     joined = torch.empty(*rows.shape, ours.shape[1], dtype=torch.bfloat16)
     joined_gelu_half(

@@ -50,7 +50,7 @@ def _rows(count: int) -> list[slice]:
 
 def _parts_on_cpu(pieces: Tensor, side: int, _: PairDistance | None) -> Iterator[tuple[slice, Tensor]]:
     """Rows of the table of all pairs and what is known of them, (r, N, 3 * FEATURES)."""
-    from ganzzle.networks.kernels import best_distances, relative_rows
+    from ganzzle.networks.distance_kernels import best_distances, relative_rows
 
     count = len(pieces)
     edges = edge_pixels(pieces.contiguous().numpy(), side)

@@ -36,7 +36,7 @@ def wear_width(pieces: Pixels) -> int:
 
 def _ring_spread(pieces: Pixels, depth: int) -> tuple[float, float]:
     """Variance between pieces of the mean colour of each side of a ring, and how often that of pure chance it is."""
-    from ganzzle.networks.kernels import ring_spread
+    from ganzzle.networks.wear_kernels import ring_spread
 
     between, by_chance = ring_spread(np.ascontiguousarray(pieces), depth)
     return between, between / max(by_chance, 1e-3)
@@ -68,7 +68,7 @@ def is_noisy(pieces: Pixels, wear: int = 0) -> bool:
     """
     if min(pieces.shape[1:3]) < 2 * wear + 3:
         return False
-    from ganzzle.networks.kernels import least_detail, repeated_colours
+    from ganzzle.networks.wear_kernels import least_detail, repeated_colours
 
     pieces = np.ascontiguousarray(pieces)
     few = len(pieces) // 8

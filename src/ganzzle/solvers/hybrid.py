@@ -32,9 +32,16 @@ from ganzzle.puzzle import Floats, Grid, Puzzle, Solution
 from ganzzle.solvers.base import Arrangement, Solver, canonical_order
 from ganzzle.solvers.devices import one_thread, pick_device
 from ganzzle.solvers.graphs import Graphs
-from ganzzle.solvers.hybrid_grids import grid_by_seams, ranked_by_borders
 from ganzzle.solvers.hybrid_mixing import mixed
-from ganzzle.solvers.hybrid_rules import DOUBTFUL, LARGEST, Wear, classical_weight, is_hard, search_effort
+from ganzzle.solvers.hybrid_rules import (
+    DOUBTFUL,
+    LARGEST,
+    LARGEST_HARD,
+    Wear,
+    classical_weight,
+    is_hard,
+    search_effort,
+)
 from ganzzle.solvers.hybrid_sight import (
     Sight,
     imagined,
@@ -54,14 +61,9 @@ if TYPE_CHECKING:
     from ganzzle.assembler import Assembly
 
 
-LARGEST_HARD = 4000  # slots up to which the network looks at hard ones; beyond, attention takes gigabytes
 CPU_PIECES = 576  # that go into the network at once on a CPU
 PAIRS = 64 * 144**2  # of pieces that go into it at once on a GPU
 RECORDED = 400  # pieces up to which a run is recorded: with more, the GPU is busy anyway
-MANY = 60  # pieces from which on not every unknown grid is tried: fewer are put together surely in many a wrong one
-TRIED = 6  # grids of so many pieces, at most
-AS_SURE = 5e-4  # by so much surer a less square grid must be: at its upper end the confidence tells no more
-SURE = 0.96  # mean confidence that hardly any wrong grid of so many pieces reaches
 
 
 class Hybrid(Solver):
@@ -205,58 +207,14 @@ class Hybrid(Solver):
                 yield wear, members[start : start + size]
 
     def _solve_unknown_grid(self, puzzle: Puzzle, seed: int) -> Solution:
-        """Take the grid in which it is surest, of some that are as sure the first.
-
-        Of many pieces only the likely grids are tried, until one is sure; of very many, the seams find the grid.
-        """
+        """Find the grid, too."""
         if self.rotated:
             from ganzzle.solvers.hybrid_turned import solve_turned
 
             return solve_turned(self, puzzle, seed)
-        grids = Grid.that_fit(len(puzzle))
-        if len(grids) == 1:
-            return replace(self.solve(replace(puzzle, grid=grids[0]), seed), puzzle=puzzle)
-        if len(puzzle) > LARGEST:
-            return self._solve_very_many(puzzle, grids, seed)
-        many = len(puzzle) >= MANY
-        best, most = None, -1.0
-        for grid in self._likely_grids(puzzle, grids, seed)[:TRIED] if many else grids:
-            solution = self.solve(replace(puzzle, grid=grid), seed)
-            sure = float(solution.confidence.mean())
-            if sure > most + AS_SURE:
-                best, most = solution, sure
-            if many and sure >= SURE:
-                break
-        assert best is not None
-        return replace(best, puzzle=puzzle)
+        from ganzzle.solvers.hybrid_grids import solve_unknown_grid
 
-    def _likely_grids(self, puzzle: Puzzle, grids: list[Grid], seed: int) -> list[Grid]:
-        """The grids, likeliest first, by the borders. What the network sees depends a little on the grid it is told, so
-        the likeliest one is told next."""
-        pieces = puzzle.pieces[canonical_order(puzzle.pieces, seed)]
-        ranked, told = grids, list[Grid]()
-        while ranked[0] not in told:
-            told.append(ranked[0])
-            *_, border = self.potentials(Puzzle(pieces, ranked[0]))
-            ranked = ranked_by_borders(border, grids)
-        return ranked
-
-    def _solve_very_many(self, puzzle: Puzzle, grids: list[Grid], seed: int) -> Solution:
-        """Take the grid that the seams speak for: the assembler's, or, where they need the network, its own."""
-        hidden = Puzzle(puzzle.pieces[canonical_order(puzzle.pieces, seed)], grids[0])
-        wear = Wear.of(hidden)
-        if len(puzzle) > LARGEST_HARD or not is_hard(hidden, wear):
-            from ganzzle.solvers.assembler import Assembler
-
-            return replace(Assembler().solve(puzzle, seed), solver=self.name)
-        sight = self._look([hidden], wear)
-        sight.wait()
-        _, *tables = sight.tables(slice(0, 1))
-        right, down, border = (
-            x[0] for x in mixed([hidden], tables, grids[0], classical_weight(hidden, wear))
-        )
-        grid = grid_by_seams(right, down, border, grids)
-        return replace(self.solve(replace(puzzle, grid=grid), seed), puzzle=puzzle)
+        return solve_unknown_grid(self, puzzle, seed)
 
     def _looks_at(self, puzzle: Puzzle, wear: Wear) -> int:
         """How often the network looks at puzzles like this one."""

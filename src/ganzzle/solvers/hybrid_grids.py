@@ -3,17 +3,79 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import chain, zip_longest
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ganzzle.puzzle import Grid
+from ganzzle.puzzle import Grid, Puzzle, Solution
+from ganzzle.solvers.base import canonical_order
+from ganzzle.solvers.hybrid_mixing import mixed
+from ganzzle.solvers.hybrid_rules import LARGEST, LARGEST_HARD, Wear, classical_weight, is_hard
+
+if TYPE_CHECKING:
+    from ganzzle.solvers.hybrid import Hybrid
 
 Table = NDArray[np.float32]
 
+MANY = 60  # pieces from which on not every unknown grid is tried: fewer are put together surely in many a wrong one
+TRIED = 6  # grids of so many pieces, at most
+AS_SURE = 5e-4  # by so much surer a less square grid must be: at its upper end the confidence tells no more
+SURE = 0.96  # mean confidence that hardly any wrong grid of so many pieces reaches
 COMPARED = 6  # grids that very many pieces are put together in, at most
 ROUNDS = 2  # of the search for each of them: enough to tell them apart
+
+
+def solve_unknown_grid(hybrid: Hybrid, puzzle: Puzzle, seed: int) -> Solution:
+    """The solution in the grid in which it is surest, of some that are as sure the first.
+
+    Of many pieces only the likely grids are tried, until one is sure; of very many, the seams find the grid.
+    """
+    grids = Grid.that_fit(len(puzzle))
+    if len(grids) == 1:
+        return replace(hybrid.solve(replace(puzzle, grid=grids[0]), seed), puzzle=puzzle)
+    if len(puzzle) > LARGEST:
+        return _solve_very_many(hybrid, puzzle, grids, seed)
+    many = len(puzzle) >= MANY
+    best, most = None, -1.0
+    for grid in _likely_grids(hybrid, puzzle, grids, seed)[:TRIED] if many else grids:
+        solution = hybrid.solve(replace(puzzle, grid=grid), seed)
+        sure = float(solution.confidence.mean())
+        if sure > most + AS_SURE:
+            best, most = solution, sure
+        if many and sure >= SURE:
+            break
+    assert best is not None
+    return replace(best, puzzle=puzzle)
+
+
+def _likely_grids(hybrid: Hybrid, puzzle: Puzzle, grids: list[Grid], seed: int) -> list[Grid]:
+    """The grids, likeliest first, by the borders. What the network sees depends a little on the grid it is told, so the
+    likeliest one is told next."""
+    pieces = puzzle.pieces[canonical_order(puzzle.pieces, seed)]
+    ranked, told = grids, list[Grid]()
+    while ranked[0] not in told:
+        told.append(ranked[0])
+        *_, border = hybrid.potentials(Puzzle(pieces, ranked[0]))
+        ranked = ranked_by_borders(border, grids)
+    return ranked
+
+
+def _solve_very_many(hybrid: Hybrid, puzzle: Puzzle, grids: list[Grid], seed: int) -> Solution:
+    """Take the grid that the seams speak for: the assembler's, or, where they need the network, its own."""
+    hidden = Puzzle(puzzle.pieces[canonical_order(puzzle.pieces, seed)], grids[0])
+    wear = Wear.of(hidden)
+    if len(puzzle) > LARGEST_HARD or not is_hard(hidden, wear):
+        from ganzzle.solvers.assembler import Assembler
+
+        return replace(Assembler().solve(puzzle, seed), solver=hybrid.name)
+    _, *seams = hybrid.potentials(hidden)
+    tables = mixed([hidden], [table[None] for table in seams], grids[0], classical_weight(hidden, wear))
+    right, down, border = (table[0] for table in tables)
+    grid = grid_by_seams(right, down, border, grids)
+    return replace(hybrid.solve(replace(puzzle, grid=grid), seed), puzzle=puzzle)
 
 
 def ranked_by_borders(border: Table, grids: Sequence[Grid]) -> list[Grid]:

@@ -13,6 +13,7 @@ ROUNDS, LEAST_ROUNDS = 100, 12  # of the search at most: for the smaller puzzles
 PATIENCE = 16  # rounds in vain after which it ends
 THOROUGH = 200  # slots up to which hard puzzles are searched three times as long
 LARGEST = 900  # slots up to which the network looks at every puzzle; of larger ones only at hard ones
+LARGEST_HARD = 4000  # slots up to which it looks at hard ones; beyond, attention takes gigabytes
 
 
 class Wear(NamedTuple):
