@@ -42,6 +42,15 @@ def test_holes_turn_with_the_board(draw):
     assert np.array_equal(upside_down.placement, 8 - puzzle.placement)
 
 
+def test_pieces_that_lay_one_way_are_left_so():
+    picture = np.rot90(sample_picture("portrait"), 2)  # which the network would rather turn
+    puzzle = Puzzle.from_picture(np.ascontiguousarray(picture), (5, 5), seed=3, piece=32)
+    puzzle = puzzle.rotate(np.arange(25) // 17)  # eight are turned
+    solution = load_solver("hybrid", rotated=True).solve(puzzle)
+    assert np.array_equal(solution.turns, puzzle.truth.turns)
+    assert score(solution).direct == 1
+
+
 @pytest.mark.parametrize("known", [True, False])
 def test_a_portrait_is_found_and_held_upright(known):
     solver = load_solver("hybrid", rotated=True)

@@ -1,9 +1,9 @@
 """Turned pieces: the classical solvers find how they lie to each other, the network which way is up, and where they go.
 
 A classical board tells every piece's turn but for one of the whole picture. Once the pieces lie one way they are a
-puzzle like any other, and the network mends what the classical seams got wrong. Which way is up it guesses: of the ways
-to hold the board it takes the one whose pieces, without their borders, it would soonest put in their slots. That is
-right for most portraits; of other pictures it tells little.
+puzzle like any other, and the network mends what the classical seams got wrong. Which way is up it guesses, unless most
+pieces lay one way already: of the ways to hold the board it takes the one whose pieces, without their borders, it would
+soonest put in their slots. That is right for most portraits; of other pictures it tells little.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ganzzle.solvers.hybrid import Hybrid
 
 SURE = 0.95  # mean confidence at which no other board is asked for
+MOST = 0.6  # share of the pieces that hardly ever lie one way by chance
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,10 +51,19 @@ def solve_turned(hybrid: Hybrid, puzzle: Puzzle, seed: int) -> Solution:
 
 def _solve_upright(hybrid: Hybrid, first: Solver, puzzle: Puzzle, seed: int) -> Solution:
     board = first.solve(puzzle, seed)
-    ways = ways_to_hold(board, keep_grid=puzzle.grid is not None)
-    held = max(ways, key=lambda way: _at_home(hybrid, way)) if board.grid.slots <= LARGEST else ways[0]
+    held = _upright(hybrid, ways_to_hold(board, keep_grid=puzzle.grid is not None))
     solution = hybrid.solve_upright(held.pieces, seed)
     return replace(solution, puzzle=puzzle, turns=held.turns)
+
+
+def _upright(hybrid: Hybrid, ways: list[Held]) -> Held:
+    """The likeliest way to hold a board: that in which most pieces lie as they came, or else the network's guess."""
+    as_they_came = max(ways, key=lambda way: np.count_nonzero(way.turns == 0))
+    if np.mean(as_they_came.turns == 0) > MOST:
+        return as_they_came
+    if len(ways[0].turns) > LARGEST:
+        return ways[0]
+    return max(ways, key=lambda way: _at_home(hybrid, way))
 
 
 def ways_to_hold(board: Solution, keep_grid: bool) -> list[Held]:
