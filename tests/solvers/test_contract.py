@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from functools import cache
 from importlib import import_module
 
@@ -14,12 +13,13 @@ from ganzzle.metrics import score
 from ganzzle.puzzle import Grid, Puzzle, Solution
 from ganzzle.solvers import SOLVERS, Arrangement, Solver, load_solver, ready_solvers
 from ganzzle.solvers.base import PlacementError
+from ganzzle.solvers.paikin_tal import PaikinTal
 
 
 @cache
-def loaded(name: str) -> Solver:
+def loaded(name: str, **options: bool) -> Solver:
     """Loading may take a while, so each solver is loaded once."""
-    return load_solver(name, device="cpu")
+    return load_solver(name, device="cpu", **options)
 
 
 @pytest.fixture(params=sorted(ready_solvers()))
@@ -28,12 +28,10 @@ def solver(request) -> Solver:
     return loaded(request.param)
 
 
-@pytest.fixture
-def turning(solver) -> Solver:
+@pytest.fixture(params=sorted(name for name, info in ready_solvers().items() if info.rotated))
+def turning(request) -> Solver:
     """Every solver that takes turned pieces."""
-    if "rotated" not in inspect.signature(type(solver)).parameters:
-        pytest.skip(f"{solver.name} does not turn pieces")
-    return type(solver)(rotated=True)
+    return loaded(request.param, rotated=True)
 
 
 def solved(solver: Solver, puzzle: Puzzle, seed: int = 0) -> Solution:
@@ -105,9 +103,8 @@ def test_turned_pieces_of_an_unknown_grid(turning, draw, grid):
 
 @pytest.mark.parametrize("corrupt", ["missing:0.2", "noise:0.2"])
 @pytest.mark.parametrize("known", [True, False], ids=["known", "unknown"])
-def test_turned_pieces_of_several_puzzles(turning, draw, corrupt, known):
-    if not hasattr(turning, "solve_mixed"):
-        pytest.skip(f"{turning.name} takes one puzzle at a time")
+def test_turned_pieces_of_several_puzzles(draw, corrupt, known):
+    turning = PaikinTal(rotated=True)
     for seed in range(4):
         parts = [
             Puzzle.from_picture(draw(72, 144, 10 * seed + k), (3, 6), seed=k, rotated=True, corrupt=corrupt)
