@@ -83,6 +83,15 @@ def test_layout_and_count_describe_a_sheet_with_fewer_pieces_than_slots(server: 
     assert answer["placement"] == puzzle.truth.placement.tolist()
 
 
+def test_lost_pieces_are_missed(server: Server, draw) -> None:
+    puzzle = Puzzle.from_picture(draw(192, 256, 4), (6, 8), seed=3)
+    files = [("pieces", (f"{i}.png", png(p))) for i, p in enumerate(puzzle.pieces[:-1])]
+    answer = server.post("/api/solve", files, solver="hybrid").json()
+    assert answer["grid"] == [6, 8]
+    assert puzzle.truth is not None
+    assert answer["placement"] == puzzle.truth.placement[:-1].tolist()
+
+
 def test_turned_pieces(server: Server, draw) -> None:
     puzzle = Puzzle.from_picture(draw(128, 128), (4, 4), seed=4, rotated=True)
     sheet = png(assemble(puzzle.pieces, Grid(4, 4), np.arange(16)))

@@ -86,6 +86,18 @@ def test_a_pile_of_turned_pieces(open_page: Open, draw) -> None:
     assert any(np.array_equal(np.rot90(board(page), k), picture) for k in range(4))
 
 
+def test_a_pile_that_lost_a_piece(open_page: Open, draw) -> None:
+    page = open_page("/#solver=hybrid", reduced_motion="reduce")
+    picture = draw(192, 256, 4)
+    files = piece_files(Puzzle.from_picture(picture, (6, 8), seed=1))
+    page.locator("#open-pile").set_input_files(files[:-1])
+    expect(page.locator("#status")).to_have_text("47 pieces. Press Solve.")
+    solve(page)
+    found = board(page)
+    assert found.shape == picture.shape
+    assert np.mean((found == picture).all(2)) == pytest.approx(47 / 48, abs=0.01)
+
+
 def test_what_is_no_picture_is_left_out(open_page: Open, draw) -> None:
     page = open_page(reduced_motion="reduce")
     others = [file("puzzle.json", b"{}", "application/json"), file("._0.png", b"x")]
