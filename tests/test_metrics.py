@@ -195,7 +195,7 @@ def test_a_wrongly_guessed_grid_is_compared_by_row_and_column():
 
 def test_no_truth_no_score():
     with pytest.raises(PuzzleError, match="truth"):
-        score(placed(different(2, 2).without_truth(), range(4)))
+        score(placed(replace(different(2, 2), truth=None), range(4)))
 
 
 @settings(deadline=None, max_examples=40)

@@ -156,12 +156,6 @@ def test_what_does_not_fit_is_refused(make, says):
         make()
 
 
-def test_a_solver_sees_no_truth_and_no_name(draw):
-    puzzle = Puzzle.from_picture(draw(20, 20), 2, name="secret.png").without_truth()
-    assert puzzle.truth is None
-    assert puzzle.name == ""
-
-
 def test_assembling_knows_nothing_of_the_order(draw):
     picture = draw(30, 30)
     pieces = cut(picture, Grid(3, 3))

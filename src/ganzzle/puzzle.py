@@ -219,10 +219,6 @@ class Puzzle:
             truth = replace(truth, turns=(truth.turns + turns) % 4)
         return replace(self, pieces=turn_pieces(self.pieces, -turns), truth=truth)
 
-    def without_truth(self) -> Puzzle:
-        """What a solver may see: no truth and no name."""
-        return replace(self, truth=None, name="")
-
 
 @dataclass(frozen=True, eq=False)
 class Solution:

@@ -198,7 +198,6 @@ class HybridTask:
     def export(self) -> tuple[dict[str, Tensor], dict[str, str]]:
         """Weights to embed (large matrices as int8 with a scale a row) and what is needed to rebuild the network."""
         network = self.networks["hybrid"]
-        network = getattr(network, "module", network)
         assert isinstance(network, HybridNetwork)
         config = json.dumps(network.config.to_json())
         return pack_int8(network.state_dict()), {"kind": "hybrid", "network": config}
