@@ -164,7 +164,9 @@ def load_solvers(plan: Plan) -> list[tuple[str, Solver]]:
     picture = sample_picture("landscape")
     for _, solver in loaded:
         grid = solver.only_grid or 6
-        solver.solve(Puzzle.from_picture(picture, grid, piece=plan.piece, rotated=plan.rotated))
+        puzzle = Puzzle.from_picture(picture, grid, piece=plan.piece, rotated=plan.rotated)
+        for count in (1, 2):  # some take several together in another way
+            solver.solve_batch([puzzle] * count)
     return loaded
 
 
