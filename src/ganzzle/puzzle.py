@@ -153,9 +153,8 @@ class Puzzle:
         the seeded shuffle: the i-th piece to arrive is the one of slot `permutation[i]`.
         """
         grid = Grid.of(grid)
-        if not isinstance(picture, np.ndarray):
-            name = name or (str(picture) if isinstance(picture, str | PathLike) else "")
-            picture = _as_pixels(picture)
+        name = name or _name_of(picture)
+        picture = _as_pixels(picture)
         puzzle = cls.in_order(fit(picture, grid, piece), grid, name=name)
         rng = np.random.default_rng(seed)
         order = rng.permutation(grid.slots) if permutation is None else _checked_order(permutation, grid)
@@ -194,7 +193,7 @@ class Puzzle:
     @classmethod
     def from_scrambled(cls, picture: str | PathLike[str] | Pixels | Image, grid: GridLike) -> Puzzle:
         """A picture that is itself a scrambled grid: cut it, forget where its pieces lay."""
-        name = str(picture) if isinstance(picture, str | PathLike) else ""
+        name = _name_of(picture)
         picture = _as_pixels(picture)
         grid = Grid.of(grid)
         if picture.shape[0] % grid.rows or picture.shape[1] % grid.cols:
@@ -332,6 +331,10 @@ def assemble(pieces: Pixels, grid: Grid, placement: Ints, turns: Ints | None = N
     slots[placement] = pieces
     blocks = slots.reshape(grid.rows, grid.cols, height, width, 3).swapaxes(1, 2)
     return blocks.reshape(grid.rows * height, grid.cols * width, 3)
+
+
+def _name_of(picture: str | PathLike[str] | Pixels | Image) -> str:
+    return str(picture) if isinstance(picture, str | PathLike) else ""
 
 
 def _as_pixels(picture: str | PathLike[str] | Pixels | Image) -> Pixels:

@@ -237,16 +237,21 @@ def test_a_trace_shows_the_pieces_being_placed(solve, pile, tmp_path):
     assert ".gif" in solve(pile, "--grid", "4x6", "--json", "-", "--trace", tmp_path / "b.png").err
 
 
-def test_doubted_pieces_are_named(command, pile, tmp_path, monkeypatch):
-    (tmp_path / "doubter.py").write_text(
+def write_solver(folder, monkeypatch, name, arrangement):
+    """A module with a solver of one's own, such as guess.py with the class Guess."""
+    (folder / f"{name.lower()}.py").write_text(
         "import numpy as np\n"
         "from ganzzle.solvers import Arrangement, Solver\n"
-        "class Doubter(Solver):\n"
-        "    name = 'doubter'\n"
+        f"class {name}(Solver):\n"
         "    def arrange(self, puzzle, seed):\n"
-        "        return Arrangement(np.arange(len(puzzle)), confidence=np.r_[0.25, np.ones(len(puzzle) - 1)])\n"
+        f"        return Arrangement({arrangement})\n"
     )
-    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.syspath_prepend(str(folder))
+
+
+def test_doubted_pieces_are_named(command, pile, tmp_path, monkeypatch):
+    confidence = "confidence=np.r_[0.25, np.ones(len(puzzle) - 1)]"
+    write_solver(tmp_path, monkeypatch, "Doubter", f"np.arange(len(puzzle)), {confidence}")
     ran = command(
         "solve", pile, "--grid", "4x6", "--solver", "doubter:Doubter", "--json", tmp_path / "s.json"
     )
@@ -267,14 +272,7 @@ def test_only_certainty_is_a_hundred_per_cent(draw, doubt, said):
 
 
 def test_a_solver_that_says_nothing_of_its_confidence(command, pile, tmp_path, monkeypatch):
-    (tmp_path / "guess.py").write_text(
-        "import numpy as np\n"
-        "from ganzzle.solvers import Arrangement, Solver\n"
-        "class Guess(Solver):\n"
-        "    def arrange(self, puzzle, seed):\n"
-        "        return Arrangement(np.arange(len(puzzle)))\n"
-    )
-    monkeypatch.syspath_prepend(str(tmp_path))
+    write_solver(tmp_path, monkeypatch, "Guess", "np.arange(len(puzzle))")
     ran = command("solve", pile, "--grid", "4x6", "--solver", "guess:Guess", "--out", tmp_path / "s.png")
     assert "s, which does not say how sure it is\n" in ran.out
     assert "doubts" not in ran.out

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """What was read: the puzzle without any truth, and what its pieces are called."""
+    """What was read: the puzzle, with its truth where that lies beside it, and what its pieces are called."""
 
     puzzle: Puzzle
     names: list[str]  # (N,) file names, or r2c5 for row 2, column 5 of a scrambled picture

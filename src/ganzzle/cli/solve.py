@@ -110,6 +110,10 @@ def solve(
             record_of(task, solutions[0], seconds, accuracy),
             report_lines(task, solutions[0], seconds, accuracy),
         )
+        if machine.calibrated and task.grid is None and solutions[0].confidence.mean() < UNSURE:
+            lines.append(
+                "if that looks wrong: give the grid if you know it, with --missing if pieces are gone"
+            )
     else:
         record, lines = mixed_record(task, solutions, seconds), mixed_lines(task, solutions, seconds)
     write_json(json, record, force)
@@ -156,8 +160,6 @@ def report_lines(
         f"{len(task.puzzle)} pieces of {width}x{height} px, grid {solution.grid}{found}{gone}",
         f"solved by {solution.solver} in {seconds:.2f} s, {how_sure(solution)}{_doubts(task, solution)}",
     ]
-    if task.grid is None and task.folder is not None and solution.confidence.mean() < UNSURE and not lost:
-        lines.append("if that looks wrong: give the grid if you know it, with --missing if pieces are gone")
     if accuracy is not None:
         same = accuracy["direct_interchangeable"]
         more = f" ({same:.1f} % with identical pieces interchangeable)" if same != accuracy["direct"] else ""
