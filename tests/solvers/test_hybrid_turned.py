@@ -8,7 +8,8 @@ import pytest
 from ganzzle import Puzzle, load_solver, score
 from ganzzle.puzzle import Grid, Solution, assemble
 from ganzzle.samples import sample_picture
-from ganzzle.solvers.hybrid_turned import ways_to_hold
+from ganzzle.solvers.four_ways import turned_seams
+from ganzzle.solvers.hybrid_turned import large_parts, ways_to_hold
 
 
 def board(picture: np.ndarray, grid: Grid, lost: int = 0) -> Solution:
@@ -51,11 +52,50 @@ def test_pieces_that_lay_one_way_are_left_so():
     assert score(solution).direct == 1
 
 
+@pytest.fixture(scope="module")
+def face() -> np.ndarray:
+    return np.ascontiguousarray(sample_picture("portrait")[:360, 60:420])
+
+
 @pytest.mark.parametrize("known", [True, False])
-def test_a_portrait_is_found_and_held_upright(known):
+def test_a_face_is_found_and_held_upright(face, known):
     solver = load_solver("hybrid", rotated=True)
-    puzzle = Puzzle.from_picture(sample_picture("portrait"), (6, 6), seed=3, piece=32, rotated=True)
+    puzzle = Puzzle.from_picture(face, (6, 6), seed=3, piece=32, rotated=True)
     solution = solver.solve(puzzle if known else Puzzle(puzzle.pieces, truth=puzzle.truth))
     assert score(solution).direct == 1
     assert np.array_equal(solution.turns, puzzle.truth.turns)
     assert solution.mental_image is not None
+
+
+@pytest.mark.parametrize("known", [True, False])
+@pytest.mark.parametrize("corrupt", ["erode:3", "noise:0.2"])
+def test_worn_and_noisy_pieces_are_seen_four_ways(face, corrupt, known):
+    puzzle = Puzzle.from_picture(face, (6, 6), seed=3, piece=32, rotated=True, corrupt=corrupt)
+    shown = puzzle if known else Puzzle(puzzle.pieces, truth=puzzle.truth)
+    solution = load_solver("hybrid", rotated=True).solve(shown)
+    assert solution.grid == Grid(6, 6)
+    assert score(solution).direct > 0.9
+    assert score(load_solver("gallagher", rotated=True).solve(shown)).direct < 0.9
+
+
+def test_the_seams_of_turned_pieces_are_the_same_however_they_lie():
+    """Beside each other, and the other way round upside down, is one seam; the true one is the likeliest."""
+    puzzle = Puzzle.in_order(sample_picture("portrait")[:256, :256], (4, 4))
+    seams = turned_seams(load_solver("hybrid", rotated=True), puzzle)
+    upside_down = np.arange(64) ^ 2
+    assert np.allclose(seams, seams[np.ix_(upside_down, upside_down)].T, atol=1e-5)
+    right, below = puzzle.grid.adjacencies()
+    assert np.array_equal(seams[4 * right[:, 0]].argmax(1), 4 * right[:, 1])
+    assert np.array_equal(seams[4 * below[:, 0] + 1].argmax(1), 4 * below[:, 1] + 1)
+
+
+@pytest.mark.parametrize(
+    ("grid", "shape", "parts"), [((4, 4), (80, 80), (6, 6)), ((2, 8), (40, 160), (3, 12))]
+)
+def test_a_board_is_cut_anew_into_large_parts(draw, grid, shape, parts):
+    picture = draw(*shape)
+    found = large_parts(ways_to_hold(board(picture, Grid(*grid)), keep_grid=True)[0])
+    assert found.grid == Grid(*parts)
+    assert found.piece_size == (32, 32)
+    corner = picture[: shape[0] // parts[0], : shape[1] // parts[1]]
+    assert abs(found.pieces[0].mean() - corner.mean()) < 8

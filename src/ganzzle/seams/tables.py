@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
@@ -48,12 +48,12 @@ def turned_table(pieces: Pixels, cost: str | SeamCost) -> Table:
     count, height, width = pieces.shape[:3]
     table = np.full((4 * count, 4 * count), np.inf, np.float32)
     turns = (0, 1, 2, 3) if height == width else (0, 2)
-    turned = np.stack([np.rot90(pieces, k, axes=(1, 2)) for k in turns], 1).reshape(-1, height, width, 3)
+    compare = find_cost(cost).function(pseudo_pieces(pieces, turns))
     if len(turns) == 4:
-        _fill(table, find_cost(cost).function(turned))
+        _fill(table, compare)
     else:
         part = np.empty((2 * count, 2 * count), np.float32)
-        _fill(part, find_cost(cost).function(turned))
+        _fill(part, compare)
         table[::2, ::2] = part
     piece = np.arange(4 * count) // 4
     for k in range(4):
@@ -94,8 +94,7 @@ def turned_candidates(pieces: Pixels, cost: str | SeamCost, k: int) -> tuple[NDA
     """
     count = 4 * len(pieces)
     k = min(k, count - 4)
-    turned = np.stack([np.rot90(pieces, q, axes=(1, 2)) for q in range(4)], 1)
-    compare = find_cost(cost).function(turned.reshape(count, *pieces.shape[1:]))
+    compare = find_cost(cost).function(pseudo_pieces(pieces))
     owner = np.arange(count) // 4
     ids, costs = np.zeros((count, k), np.int32), np.zeros((count, k), np.float32)
 
@@ -116,6 +115,12 @@ def all_sides(ids: NDArray[np.int32], costs: Table) -> tuple[NDArray[np.int32], 
     views = [turn(every, q) for q in TO_THE_RIGHT]
     there = [turn(ids[view], -q) for view, q in zip(views, TO_THE_RIGHT, strict=True)]
     return np.stack(there).astype(np.int32), np.stack([costs[view] for view in views])
+
+
+def pseudo_pieces(pieces: Pixels, turns: Sequence[int] = (0, 1, 2, 3)) -> Pixels:
+    """Every piece in each of the T turns, (N, h, w, 3) -> (T * N, h, w, 3); quarter turns only of square pieces."""
+    turned = [np.rot90(pieces, k, axes=(1, 2)) for k in turns]
+    return np.stack(turned, 1).reshape(-1, *pieces.shape[1:])
 
 
 def turn(faces: NDArray[np.integer], quarter_turns: int) -> NDArray[np.integer]:

@@ -7,7 +7,7 @@ from itertools import count
 import numpy as np
 
 from ganzzle.puzzle import Grid, Puzzle
-from ganzzle.seams import find_cost
+from ganzzle.seams import SeamCost, find_cost
 from ganzzle.seams.rim import without_rim
 from ganzzle.solvers.base import Arrangement, Solver
 from ganzzle.solvers.gallagher_fill import finish
@@ -45,12 +45,12 @@ class Gallagher(Solver):
     * A rim that is black on all pieces (erosion) is cut off before seams are looked at.
 
     A rotated puzzle says nothing about which way is up: of the whole turns that fit the frame the one that leaves most
-    pieces as they arrived is taken. `cost` names another seam cost; an asymmetric one is added up both ways.
+    pieces as they arrived is taken. `cost` is another seam cost, or its name; an asymmetric one is added up both ways.
     """
 
     name = "gallagher"
 
-    def __init__(self, cost: str = "mgc", rotated: bool = False) -> None:
+    def __init__(self, cost: str | SeamCost = "mgc", rotated: bool = False) -> None:
         self.cost = both_ways(find_cost(cost))
         self.rotated = rotated
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ganzzle.puzzle import Floats, Grid, Ints, Pixels
 from ganzzle.seams import DOWN, OPPOSITE, RIGHT, SIDES, SeamCost, seam_candidates, turned_candidates
 from ganzzle.seams.costs import Compare
-from ganzzle.seams.tables import TO_THE_RIGHT, in_threads, row_blocks, seen_from, turn
+from ganzzle.seams.tables import TO_THE_RIGHT, in_threads, pseudo_pieces, row_blocks, seen_from, turn
 
 PARTNERS = 10  # candidates a side that may become an edge of the tree
 TINY = 1e-6  # keeps the ratio of two perfect fits at 1
@@ -46,8 +46,7 @@ class Seams:
     def __init__(self, pieces: Pixels, cost: SeamCost, choices: int) -> None:
         self.pieces, self.choices, self.cost = len(pieces), choices, cost
         self._compares: dict[int, Compare] = {}
-        turned = [np.rot90(pieces, k * 4 // choices, axes=(1, 2)) for k in range(choices)]
-        self.states = np.stack(turned, 1).reshape(-1, *pieces.shape[1:])
+        self.states = pseudo_pieces(pieces, range(0, 4, 4 // choices))
         if choices == 4:
             ids, costs = turned_candidates(pieces, cost, PARTNERS)
         else:  # a strip may fit itself turned by half: ask for one more and leave that out

@@ -29,10 +29,13 @@ class Wear(NamedTuple):
         return cls(width, is_noisy(puzzle.pieces, width))
 
 
+CLEAN = Wear(0, False)
+
+
 def is_hard(puzzle: Puzzle, wear: Wear) -> bool:
     """Whether pieces are worn, noisy or missing: worth a second look."""
     assert puzzle.grid is not None
-    return wear.width > 0 or wear.noisy or len(puzzle) < puzzle.grid.slots
+    return wear != CLEAN or len(puzzle) < puzzle.grid.slots
 
 
 def classical_weight(puzzle: Puzzle, wear: Wear) -> float:

@@ -1,29 +1,41 @@
-"""Turned pieces: the classical solvers find how they lie to each other, the network which way is up, and where they go.
+"""Turned pieces: how they lie to each other, where they go, and which way is up.
 
-A classical board tells every piece's turn but for one of the whole picture. Once the pieces lie one way they are a
-puzzle like any other, and the network mends what the classical seams got wrong. Which way is up it guesses, unless most
-pieces lay one way already: of the ways to hold the board it takes the one whose pieces, without their borders, it would
-soonest put in their slots. That is right for most portraits; of other pictures it tells little.
+Worn and noisy pieces are shown to the network in all four turns (four_ways.py). Others are left to `paikin-tal`, which
+is quicker and hardly ever wrong about them; where the board is not sure, the network looks at all turns of these, too.
+
+Such a board tells every piece's turn but for one of the whole picture. Once the pieces lie one way they are a puzzle
+like any other, and the network mends what is wrong with it. Which way is up it guesses, unless most pieces lay one way
+already: the board is cut anew into a few large pieces whose borders do not meet, and of the ways to hold it the one is
+taken in which the network would soonest put these in their slots. That is right for most portraits; of other pictures
+it tells little.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ganzzle.puzzle import Grid, Ints, Puzzle, Solution, turn_pieces
+from ganzzle.networks.edge_encoder import PIECE
+from ganzzle.networks.wear import wear_width
+from ganzzle.pictures import resize_picture
+from ganzzle.puzzle import Grid, Ints, Puzzle, Solution, assemble, cut, turn_pieces
 from ganzzle.solvers.base import Solver
+from ganzzle.solvers.four_ways import SeenFourWays
 from ganzzle.solvers.gallagher import Gallagher
-from ganzzle.solvers.hybrid_rules import LARGEST
+from ganzzle.solvers.hybrid_rules import CLEAN, LARGEST, LARGEST_HARD, Wear
 from ganzzle.solvers.paikin_tal import PaikinTal
 
 if TYPE_CHECKING:
     from ganzzle.solvers.hybrid import Hybrid
 
-SURE = 0.95  # mean confidence at which no other board is asked for
+SURE = 0.98  # mean confidence at which no other board is asked for
 MOST = 0.6  # share of the pieces that hardly ever lie one way by chance
+ACROSS = 6  # large parts that a square picture is cut into, each way
+CUT_OFF = 4  # px of 40 at each border of a large part
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,23 +49,32 @@ class Held:
 
 def solve_turned(hybrid: Hybrid, puzzle: Puzzle, seed: int) -> Solution:
     """The surest solution of turned pieces, whose grid may be unknown, and which of its four sides is up."""
+    wear = Wear.of(puzzle)
+    slots = len(puzzle) if puzzle.grid is None else puzzle.grid.slots
+    hard = wear != CLEAN or slots > len(puzzle)
     best, most = None, -1.0
-    for first in (PaikinTal(rotated=True), Gallagher(rotated=True)):
-        found = _solve_upright(hybrid, first, puzzle, seed)
+    for first in _first_solvers(hybrid, puzzle.piece_size, slots, wear, hard):
+        board = first.solve(puzzle, seed)
+        held = _upright(hybrid, ways_to_hold(board, keep_grid=puzzle.grid is not None))
+        found = replace(hybrid.solve_upright(held.pieces, seed), puzzle=puzzle, turns=held.turns)
         sure = float(found.confidence.mean())
         if sure > most:
             best, most = found, sure
         if most >= SURE:
             break
     assert best is not None
-    return best
+    # Hard pieces that were turned the wrong way were turned to fit: each looks right only as far as all of them do.
+    return replace(best, confidence=best.confidence * most) if hard else best
 
 
-def _solve_upright(hybrid: Hybrid, first: Solver, puzzle: Puzzle, seed: int) -> Solution:
-    board = first.solve(puzzle, seed)
-    held = _upright(hybrid, ways_to_hold(board, keep_grid=puzzle.grid is not None))
-    solution = hybrid.solve_upright(held.pieces, seed)
-    return replace(solution, puzzle=puzzle, turns=held.turns)
+def _first_solvers(
+    hybrid: Hybrid, size: tuple[int, int], slots: int, wear: Wear, hard: bool
+) -> Iterator[Solver]:
+    """Who may tell how pieces of a size lie to each other, the likeliest to be right first."""
+    four_ways = size[0] == size[1] and 4 * slots <= (LARGEST_HARD if hard else LARGEST)
+    if wear == CLEAN or not four_ways:
+        yield PaikinTal(rotated=True)
+    yield SeenFourWays(hybrid) if four_ways else Gallagher(rotated=True)
 
 
 def _upright(hybrid: Hybrid, ways: list[Held]) -> Held:
@@ -61,8 +82,6 @@ def _upright(hybrid: Hybrid, ways: list[Held]) -> Held:
     as_they_came = max(ways, key=lambda way: np.count_nonzero(way.turns == 0))
     if np.mean(as_they_came.turns == 0) > MOST:
         return as_they_came
-    if len(ways[0].turns) > LARGEST:
-        return ways[0]
     return max(ways, key=lambda way: _at_home(hybrid, way))
 
 
@@ -85,12 +104,22 @@ def ways_to_hold(board: Solution, keep_grid: bool) -> list[Held]:
 
 
 def _at_home(hybrid: Hybrid, held: Held) -> float:
-    """How likely the network finds the middles of the pieces in their slots: the sum of the logarithms.
+    """How likely the network finds large parts of the picture in their places: the sum of the logarithms."""
+    slots, *_ = hybrid.potentials(large_parts(held))
+    return float(np.diag(slots).sum())
 
-    With their borders, pieces fit together and fill the frame whichever way they are held.
+
+def large_parts(held: Held) -> Puzzle:
+    """The picture of a board in about ACROSS x ACROSS pieces that the network knows well, in order.
+
+    Their borders are cut off: with them, they would fit together and fill the frame whichever way they are held.
     """
-    height, width = held.pieces.piece_size
-    top, left = height // 4, width // 4
-    middles = held.pieces.pieces[:, top : height - top, left : width - left]
-    slots, *_ = hybrid.potentials(replace(held.pieces, pieces=np.ascontiguousarray(middles)))
-    return float(slots[np.arange(len(held.placement)), held.placement].sum())
+    rim = wear_width(held.pieces.pieces)
+    bottom, right = (side - rim for side in held.pieces.piece_size)
+    assert held.pieces.grid is not None
+    picture = assemble(held.pieces.pieces[:, rim:bottom, rim:right], held.pieces.grid, held.placement)
+    tallness = math.sqrt(picture.shape[0] / picture.shape[1])
+    grid = Grid(max(1, round(ACROSS * tallness)), max(1, round(ACROSS / tallness)))
+    side = PIECE + 2 * CUT_OFF
+    parts = cut(resize_picture(picture, grid.rows * side, grid.cols * side), grid)
+    return Puzzle(np.ascontiguousarray(parts[:, CUT_OFF:-CUT_OFF, CUT_OFF:-CUT_OFF]), grid)

@@ -9,7 +9,7 @@ import numpy as np
 from ganzzle.puzzle import Ints, Pixels
 from ganzzle.seams import SIDES, find_cost
 from ganzzle.seams.kernels import smallest
-from ganzzle.seams.tables import TO_THE_RIGHT, in_threads, row_blocks, seen_from, turn
+from ganzzle.seams.tables import TO_THE_RIGHT, in_threads, pseudo_pieces, row_blocks, seen_from, turn
 from ganzzle.solvers.paikin_grow import BUDDIES_FIRST, DX, DY, Board, Frame, empty_board, grow, put
 from ganzzle.solvers.paikin_seams import F32, I32, find_seams
 
@@ -80,8 +80,7 @@ class Pile:
     def _compare(self, side: int) -> Callable[[Ints, Ints], F32]:
         if not self.rotated:
             return self.cost.function(seen_from(self.pieces, side))
-        turned = np.stack([np.rot90(self.pieces, q, axes=(1, 2)) for q in range(4)], 1)
-        right = self.cost.function(turned.reshape(-1, *self.pieces.shape[1:]))
+        right = self.cost.function(pseudo_pieces(self.pieces))
         q = TO_THE_RIGHT[side]
         return lambda a, b: right(turn(a, q), turn(b, q))
 

@@ -17,7 +17,7 @@ from ganzzle.errors import SolverError
 from ganzzle.puzzle import Pixels
 from ganzzle.seams import OPPOSITE, SIDES, seam_candidates, seam_table, turned_candidates, turned_table
 from ganzzle.seams.kernels import smallest
-from ganzzle.seams.tables import TO_THE_RIGHT, all_sides, in_threads, row_blocks
+from ganzzle.seams.tables import TO_THE_RIGHT, all_sides, in_threads, pseudo_pieces, row_blocks
 
 F32 = NDArray[np.float32]
 I32 = NDArray[np.int32]
@@ -70,7 +70,7 @@ def _table(pieces: Pixels, cost: str, turns: tuple[int, ...]) -> F32:
         raise SolverError(
             f"at most {LARGEST_TABLE // 2} turned pieces that are not square can be solved at once"
         )
-    faces = np.stack([pieces, np.rot90(pieces, 2, axes=(1, 2))], 1).reshape(-1, *pieces.shape[1:])
+    faces = pseudo_pieces(pieces, turns)
     table = seam_table(faces, cost)
     every = np.arange(len(faces))
     table[:, every, every ^ 1] = np.inf
