@@ -17,11 +17,11 @@ from typing import Annotated, Any
 import torch
 import typer
 
-from benchmarks.side_by_side import ROOT, Job, Ran, run_jobs, train_command
+from benchmarks.side_by_side import Job, Ran, run_jobs, train_command
 from ganzzle.benchmark.provenance import provenance
 from ganzzle.training.config import Config, read_config
 
-ONE_SIZE, ALL_SIZES = "configs/ganzzle-single-faces-6.toml", "configs/ganzzle-faces.toml"
+ONE_SIZE, ALL_SIZES = "ganzzle-single-faces-6", "ganzzle-faces"
 GRID = "6x6"
 NO_JUDGE = "task.adversarial=0.0"
 NO_MATCHING = ("task.contrastive=0.0", "task.hungarian=0.0")
@@ -134,7 +134,7 @@ def main(
     """
     out, target = out.resolve(), results.resolve() / "ablation.json"
     changes = [*COMMON, f"train.steps={steps}", *(change or [])]
-    config = read_config(ROOT / ONE_SIZE, changes)
+    config = read_config(ONE_SIZE, changes)
     if held := [part.name for part in PARTS if (out / part.name).exists()]:
         raise typer.BadParameter(f"{out} holds runs already: {', '.join(held)}; choose another --out")
     words = ["python", "-m", "benchmarks.ablation", "--steps", str(steps), "--parallel", str(parallel)]

@@ -113,7 +113,7 @@ def store(path: Path, command: str, run: Run, steps: int, rows: Sequence[Row]) -
 
 
 def main(
-    config: Annotated[Path, typer.Option(help="As of `ganzzle train`.")] = Path("configs/ganzzle-faces.toml"),
+    config: Annotated[str, typer.Option(help="As of `ganzzle train`.")] = "ganzzle-faces",
     grid: Annotated[list[str] | None, typer.Option(help="Repeatable. Default: 6x6, 12x12.")] = None,
     progress: Annotated[
         list[float] | None, typer.Option(help="Moment of the run, 0 to 1; repeatable. Default: 0.3, 0.75.")

@@ -42,7 +42,7 @@ class Model:
         grid = f"{self.side}x{self.side}"
         large = LARGE.get(self.kind, []) if self.side > 8 else []
         changes = [f"task.size.grid={grid}", f"data.grids=['{grid}']", *large, *changes]
-        command = train_command(f"configs/{self.kind}-{self.pictures}.toml", self.name, changes, out)
+        command = train_command(f"{self.kind}-{self.pictures}", self.name, changes, out)
         command += ["--max-minutes", str(minutes)]
         return command + (["--export-dir", str(export)] if export else [])
 

@@ -11,7 +11,7 @@ import torch
 import typer
 
 from benchmarks import ablation
-from benchmarks.side_by_side import ROOT, Job, Ran
+from benchmarks.side_by_side import Job, Ran
 from ganzzle.training.config import read_config
 from ganzzle.training.task import build_task
 
@@ -60,7 +60,7 @@ def test_the_record_says_how_each_ended(
 def test_all_have_the_same_steps_and_the_part_is_gone(jobs: list[Job], tmp_path: Path) -> None:
     with pytest.raises(typer.Exit):
         ablation.main(8, 2, 0.5, [], tmp_path / "runs", tmp_path / "results")
-    configs = {job.name: read_config(ROOT / job.command[4], changes_of(job)) for job in jobs}
+    configs = {job.name: read_config(job.command[4], changes_of(job)) for job in jobs}
     assert len(configs) == 7
     for name, config in configs.items():
         assert config.name == name
@@ -75,7 +75,7 @@ def test_all_have_the_same_steps_and_the_part_is_gone(jobs: list[Job], tmp_path:
 
 def test_every_part_is_an_option_of_the_task() -> None:
     for part in ablation.PARTS:
-        config = read_config(ROOT / part.config, [TINY, *ablation.COMMON, *part.changes])
+        config = read_config(part.config, [TINY, *ablation.COMMON, *part.changes])
         build_task(config.task, torch.device("cpu"))
 
 

@@ -23,7 +23,6 @@ from ganzzle.training.loop import Run
 from ganzzle.training.task import build_task
 from ganzzle.training.tasks.po_la import permutation_loss, picture_loss
 
-ROOT = Path(__file__).parent.parent.parent
 CONFIG = """
 [task]
 lr = 5e-3
@@ -206,7 +205,7 @@ def test_missing_weights_come_with_the_command_that_makes_them(kind: str) -> Non
     command = said.split("`")[1]
     program, verb, config, *options = shlex.split(command)
     assert (program, verb) == ("ganzzle", "train")
-    read = read_config(ROOT / config, [text for text in options if text != "--set"])
+    read = read_config(config, [text for text in options if text != "--set"])
     assert (read.name, read.data.grids, read.task["size"]["grid"]) == (name, ["3x3"], "3x3")
     with pytest.raises(SolverError, match=r"no embedded weights 'nothing'.* give a .safetensors file"):
         load_solver(kind, weights="nothing")
@@ -258,7 +257,7 @@ def test_the_configs_make_a_model_of_every_size(name: str, grid: str) -> None:
     changes = [f"task.size.grid={grid}", f"data.grids=['{grid}']", f"name={name}-x"]
     if name.startswith("hung-perm"):
         changes.append("task.size.hidden=2048")
-    config = read_config(ROOT / "configs" / f"{name}.toml", changes)
+    config = read_config(name, changes)
     assert config.name == f"{name}-x"
     assert config.data.grids == [grid]
     with torch.device("meta"):

@@ -37,7 +37,9 @@ def test_what_does_not_fit_is_named(toy_run: Path, override: str, words: str) ->
 
 
 def test_files_that_are_no_config(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="there is no config"):
+    with pytest.raises(
+        ConfigError, match=r"there is no config .*none.toml; give a TOML file or one of .*hybrid"
+    ):
         read_config(tmp_path / "none.toml")
     (tmp_path / "bad.toml").write_text("= 3")
     with pytest.raises(ConfigError, match="no readable TOML"):
@@ -54,3 +56,17 @@ def test_unknown_tasks_and_options_list_the_valid_ones() -> None:
         build_task({"kind": "toy:ToyTask", "rate": 1}, torch.device("cpu"))
     with pytest.raises(ConfigError, match="cannot be loaded"):
         build_task({"kind": "toy:Nothing"}, torch.device("cpu"))
+
+
+@pytest.mark.parametrize("config", ["hybrid", "hybrid.toml", "configs/hybrid.toml", Path("hybrid")])
+def test_the_packages_own_configs_go_by_their_names(config, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "hybrid").mkdir()  # a folder of that name does not matter
+    assert read_config(config).name == "hybrid"
+
+
+def test_a_file_of_your_own_comes_first(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("hybrid.toml").write_text('name = "mine"\n[task]\nkind = "hybrid"\n')
+    assert read_config("hybrid.toml").name == "mine"
+    assert read_config("hybrid").name == "hybrid"

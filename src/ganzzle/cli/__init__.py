@@ -64,7 +64,7 @@ COMMANDS: dict[str, Command] = {
     "train": Command(
         "ganzzle.training.cli:train",
         "Train a model from a config file.",
-        "ganzzle train configs/hybrid.toml --max-minutes 10",
+        "ganzzle train hybrid --max-minutes 10",
         extra="train",
     ),
     "bench": Command(

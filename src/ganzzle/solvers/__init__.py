@@ -56,7 +56,7 @@ SOLVERS: dict[str, SolverInfo] = {
             "Ganzzle's own, after Talon et al., GANzzle, ICIP 2022",
             weights="hybrid",
             licence=RESEARCH,
-            config="configs/hybrid.toml",
+            config="hybrid",
             scores="faces 12x12 99.7, art 12x12 99.9, bgu805 23x35 98.5, faces 6x6 erode:2 99.9",
             rotated=True,
         ),
@@ -97,7 +97,7 @@ SOLVERS: dict[str, SolverInfo] = {
             "Talon, Del Bue, James, GANzzle, ICIP 2022",
             weights="ganzzle-faces",
             licence=RESEARCH,
-            config="configs/ganzzle-faces.toml",
+            config="ganzzle-faces",
             scores="faces 6x6 94.5, art 6x6 25.8, faces 12x12 61.3",
         ),
         SolverInfo(
@@ -107,7 +107,7 @@ SOLVERS: dict[str, SolverInfo] = {
             "Talon, Del Bue, James, GANzzle, ICIP 2022",
             weights="ganzzle-single-faces-6",
             licence=RESEARCH,
-            config="configs/ganzzle-single-faces-6.toml",
+            config="ganzzle-single-faces-6",
         ),
         SolverInfo(
             "hung-perm",
@@ -116,7 +116,7 @@ SOLVERS: dict[str, SolverInfo] = {
             "Talon, Del Bue, James, GANzzle, ICIP 2022 (a baseline)",
             weights="hung-perm-faces-6",
             licence=RESEARCH,
-            config="configs/hung-perm-faces.toml",
+            config="hung-perm-faces",
         ),
         SolverInfo(
             "po-la",
@@ -125,7 +125,7 @@ SOLVERS: dict[str, SolverInfo] = {
             "Zhang, Hare, Pruegel-Bennett, Learning Representations of Sets through Optimized Permutations, ICLR 2019",
             weights="po-la-faces-6",
             licence=RESEARCH,
-            config="configs/po-la-faces.toml",
+            config="po-la-faces",
             scores="faces 6x6 97.7, art 6x6 22.3",
         ),
     )

@@ -122,7 +122,7 @@ class OneSizeSolver(Solver):
 
 def train_command(kind: str, name: str, side: int) -> str:
     """How to train the model for side x side puzzles of a set; the configs are for 6x6."""
-    command = f"ganzzle train configs/{kind}-{name}.toml"
+    command = f"ganzzle train {kind}-{name}"
     if side != 6:
         grid = f"{side}x{side}"
         command += (

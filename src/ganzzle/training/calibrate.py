@@ -15,7 +15,7 @@ from ganzzle.solvers.hybrid import Hybrid
 
 SETS = ("faces/train-*.tar", "art/train-*.tar", "photos/train-*.tar")
 LEAST_WEIGHT = 0.01
-HELD_OUT = 96  # as in configs/hybrid.toml; drawn with its seed, 0
+HELD_OUT = 96  # as in the config of hybrid; drawn with its seed, 0
 CELLS = (
     ("6x6", "none"), ("10x10", "none"), ("6x6", "noise:0.2"), ("6x6", "erode:2"), ("6x6", "erode:5"),
     ("6x6", "missing:0.3"), ("10x10", "erode:2"), ("6x6", "missing:0.2+noise:0.1"),

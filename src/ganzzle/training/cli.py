@@ -10,7 +10,9 @@ import typer
 
 
 def train(
-    config: Annotated[Path, typer.Argument(help="A TOML file, for example configs/ganzzle-faces.toml.")],
+    config: Annotated[
+        str, typer.Argument(help="A name such as hybrid, ganzzle-faces or po-la-art, or a TOML file.")
+    ],
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on from the last checkpoint in --out.")
     ] = False,

@@ -16,6 +16,8 @@ from ganzzle.errors import GanzzleError
 
 T = TypeVar("T")
 
+OWN = Path(__file__).parents[1] / "configs"  # one file a trained model
+
 
 class ConfigError(GanzzleError):
     """A config file or an override that cannot be used."""
@@ -59,12 +61,27 @@ class Config:
         return dataclasses.asdict(self)
 
 
-def read_config(path: Path, overrides: Sequence[str] = ()) -> Config:
-    """Read a TOML file; overrides are texts such as "train.steps=100" with a TOML value."""
+def find_config(config: str | Path) -> Path:
+    """The path of a TOML file as it is given, or of one of the package's own by its name.
+
+    They lay in a folder configs/ once: recorded commands that name them so still find them.
+    """
+    path = Path(config)
+    own = OWN / f"{path.name.removesuffix('.toml')}.toml"
+    if not path.is_file() and str(path.parent) in (".", "configs") and own.is_file():
+        return own
+    return path
+
+
+def read_config(config: str | Path, overrides: Sequence[str] = ()) -> Config:
+    """Read a TOML file or one of the package's own configs; overrides are texts such as "train.steps=100" with a TOML
+    value."""
+    path = find_config(config)
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise ConfigError(f"there is no config {path}") from None
+        there = ", ".join(sorted(own.stem for own in OWN.glob("*.toml")))
+        raise ConfigError(f"there is no config {path}; give a TOML file or one of {there}") from None
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise ConfigError(f"{path} is no readable TOML file: {error}") from None
     table.setdefault("name", path.stem)
