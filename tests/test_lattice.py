@@ -17,9 +17,9 @@ from ganzzle.puzzle import Grid, Puzzle, assemble
 Draw = Callable[..., np.ndarray]
 
 
-def scramble(picture: np.ndarray, grid: str) -> np.ndarray:
+def scramble(picture: np.ndarray, grid: str, corrupt: str = "none", rotated: bool = False) -> np.ndarray:
     """A picture cut, shuffled and laid on its grid."""
-    puzzle = Puzzle.from_picture(picture, grid, seed=2)
+    puzzle = Puzzle.from_picture(picture, grid, seed=2, corrupt=corrupt, rotated=rotated)
     return assemble(puzzle.pieces, Grid.of(grid), np.arange(len(puzzle)))
 
 
@@ -65,6 +65,21 @@ def test_each_axis_is_looked_at_for_itself(draw: Draw) -> None:
     """Pieces of 100 px leave block edges every 4 px."""
     enlarged = resize_picture(draw(300, 400, 3), 1200, 1600)
     assert find_grid(scramble(as_jpeg(enlarged, 75), "12x16")) == Grid(12, 16)
+
+
+@pytest.mark.parametrize("grid", ["5x5", "4x6", "1x8"])
+@pytest.mark.parametrize("corrupt", ["erode:1", "erode:2", "erode:6", "erode:2+noise:0.05"])
+def test_worn_pieces_are_found_by_their_rims(draw: Draw, grid: str, corrupt: str) -> None:
+    cut = Grid.of(grid)
+    worn = scramble(draw(40 * cut.rows, 40 * cut.cols, 3), grid, corrupt, rotated=True)
+    assert find_grid(worn) == cut
+    assert find_grid(as_jpeg(worn, 85)) == cut
+    assert find_grid(255 - worn) == cut  # white ones
+
+
+def test_a_frame_around_the_whole_picture_is_no_rim(draw: Draw) -> None:
+    with pytest.raises(PuzzleError, match="--grid"):
+        find_grid(np.pad(draw(120, 120, 3), ((10, 10), (10, 10), (0, 0))))
 
 
 def test_a_whole_picture_has_none(draw: Draw) -> None:

@@ -3,6 +3,8 @@
 A line is not judged by how clearly it stands out alone: the 8 px blocks of JPEG do that everywhere in a smooth picture.
 It is judged by how large a step should be where a piece ends, which is the difference of lines that lie far apart.
 A block edge is a small part of that, whatever the picture.
+
+Worn pieces have no such steps: their rims meet. But they have rims, all of one colour.
 """
 
 from __future__ import annotations
@@ -25,11 +27,20 @@ SPLIT = -2.0  # for each axis that is cut
 SQUARE = 2.0  # for square pieces
 OBLONG = -2.0  # for each doubling of one side against the other, up to
 LONGEST = 4  # doublings
+# How far lines of worn pieces are from the colour of the rim, relative to all lines:
+RIM, BEHIND = 0.3, 0.5  # those in the rim at most, those behind it at least
+MOST = 0.7  # share of the rims of which the latter holds: some pieces are of that colour themselves
 
 
 def find_grid(picture: Pixels) -> Grid:
-    """The grid of a scrambled (H, W, 3) picture, by the steps along its lattice lines; raises if none stands out."""
+    """The grid of a scrambled (H, W, 3) picture, by the rims of its pieces or by the steps along its lattice lines.
+
+    Raises if none stands out.
+    """
     height, width = picture.shape[:2]
+    worn = _worn_size(picture, 0), _worn_size(picture, 1)
+    if min(worn) >= SMALLEST_PIECE and 1 < (height // worn[0]) * (width // worn[1]) <= MAX_SLOTS:
+        return Grid(height // worn[0], width // worn[1])
     (heights, down), (widths, across) = _evidence(picture, 0), _evidence(picture, 1)
     doublings = np.abs(np.log2(heights[:, None] / widths))
     score = down[:, None] + across + OBLONG * np.minimum(doublings, LONGEST) + SQUARE * (doublings == 0)
@@ -41,6 +52,26 @@ def find_grid(picture: Pixels) -> Grid:
             f"no lattice of pieces stands out in this {width}x{height} px picture; say how it is cut with --grid RxC"
         )
     return Grid(rows, cols)
+
+
+def _worn_size(picture: Pixels, axis: int) -> int:
+    """The least size of pieces along this axis that all begin and end with a rim of the colour the picture begins with,
+    and are of another right behind it; 0 if there is none."""
+    pixels = _sampled(picture, axis)
+    off = np.abs(pixels - np.median(pixels[0], axis=0)).mean(
+        (1, 2)
+    )  # (L,) a line's distance from that colour
+    off /= np.median(off) + 1
+    for size in range(SMALLEST_PIECE, len(off) + 1):
+        if len(off) % size == 0:
+            pieces = off.reshape(-1, size)
+            rim = pieces.max(0) < RIM
+            first, last = int(rim.argmin()), int(rim[::-1].argmin())
+            if min(first, last) > 0 and 2 * (max(first, last) + 1) < size:
+                behind = pieces[:, [first + 1, -last - 2]]
+                if np.mean(behind > BEHIND) > MOST:
+                    return size
+    return 0
 
 
 def _evidence(picture: Pixels, axis: int) -> tuple[Ints, Floats]:

@@ -11,7 +11,10 @@ import typer
 
 def train(
     config: Annotated[
-        str, typer.Argument(help="A name such as hybrid, ganzzle-faces or po-la-art, or a TOML file.")
+        str,
+        typer.Argument(
+            metavar="CONFIG", help="A name such as hybrid, ganzzle-faces or po-la-art, or a TOML file."
+        ),
     ],
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on from the last checkpoint in --out.")
