@@ -24,6 +24,7 @@ TASKS = {
     "hybrid": "ganzzle.training.tasks.hybrid:HybridTask",
     "hung-perm": "ganzzle.training.tasks.hung_perm:HungPermTask",
     "po-la": "ganzzle.training.tasks.po_la:PoLaTask",
+    "upright": "ganzzle.training.tasks.upright:UprightTask",
 }
 
 
