@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from ganzzle import Puzzle, load_solver, score
-from ganzzle.puzzle import Grid, Solution, assemble
+from ganzzle.puzzle import Grid, Solution, assemble, cut
 from ganzzle.samples import sample_picture
 from ganzzle.solvers.four_ways import turned_seams
-from ganzzle.solvers.hybrid_turned import large_parts, ways_to_hold
+from ganzzle.solvers.hybrid_turned import picture_of, ways_to_hold
+from ganzzle.solvers.upright import turns_given
 
 
 def board(picture: np.ndarray, grid: Grid, lost: int = 0) -> Solution:
@@ -54,7 +55,7 @@ def test_pieces_that_lay_one_way_are_left_so():
 
 @pytest.fixture(scope="module")
 def face() -> np.ndarray:
-    return np.ascontiguousarray(sample_picture("portrait")[:360, 60:420])
+    return np.ascontiguousarray(sample_picture("portrait")[60:280, 120:340])
 
 
 @pytest.mark.parametrize("known", [True, False])
@@ -69,8 +70,9 @@ def test_a_face_is_found_and_held_upright(face, known):
 
 @pytest.mark.parametrize("known", [True, False])
 @pytest.mark.parametrize("corrupt", ["erode:3", "noise:0.2"])
-def test_worn_and_noisy_pieces_are_seen_four_ways(face, corrupt, known):
-    puzzle = Puzzle.from_picture(face, (6, 6), seed=3, piece=32, rotated=True, corrupt=corrupt)
+def test_worn_and_noisy_pieces_are_seen_four_ways(corrupt, known):
+    portrait = np.ascontiguousarray(sample_picture("portrait")[:360, 60:420])
+    puzzle = Puzzle.from_picture(portrait, (6, 6), seed=3, piece=32, rotated=True, corrupt=corrupt)
     shown = puzzle if known else Puzzle(puzzle.pieces, truth=puzzle.truth)
     solution = load_solver("hybrid", rotated=True).solve(shown)
     assert solution.grid == Grid(6, 6)
@@ -89,13 +91,26 @@ def test_the_seams_of_turned_pieces_are_the_same_however_they_lie():
     assert np.array_equal(seams[4 * below[:, 0] + 1].argmax(1), 4 * below[:, 1] + 1)
 
 
-@pytest.mark.parametrize(
-    ("grid", "shape", "parts"), [((4, 4), (80, 80), (6, 6)), ((2, 8), (40, 160), (3, 12))]
-)
-def test_a_board_is_cut_anew_into_large_parts(draw, grid, shape, parts):
-    picture = draw(*shape)
-    found = large_parts(ways_to_hold(board(picture, Grid(*grid)), keep_grid=True)[0])
-    assert found.grid == Grid(*parts)
-    assert found.piece_size == (32, 32)
-    corner = picture[: shape[0] // parts[0], : shape[1] // parts[1]]
-    assert abs(found.pieces[0].mean() - corner.mean()) < 8
+def test_the_picture_of_a_board_has_no_rims_and_no_black_holes(draw):
+    picture = draw(60, 60, 3)
+    whole = picture_of(ways_to_hold(board(picture, Grid(3, 3)), keep_grid=True)[0])
+    assert np.array_equal(whole, picture)
+    missing = board(picture, Grid(3, 3), lost=1)
+    hole = np.setdiff1d(np.arange(9), missing.placement)[0]
+    seen = cut(picture_of(ways_to_hold(missing, keep_grid=True)[0]), Grid(3, 3))
+    others = cut(picture, Grid(3, 3))[missing.placement]
+    assert np.allclose(seen[hole], others.mean((0, 1, 2)), atol=1)
+    worn = Puzzle.from_picture(picture, (3, 3), seed=1, corrupt="erode:2")
+    solution = Solution(worn, worn.grid, worn.truth.placement, worn.truth.turns, np.ones(9))
+    assert np.array_equal(
+        picture_of(ways_to_hold(solution, True)[0]),
+        assemble(worn.pieces[:, 2:-2, 2:-2], worn.grid, solution.placement),
+    )
+
+
+@pytest.mark.parametrize("turn", range(4))
+def test_it_is_told_which_way_is_up(face, turn):
+    for picture in (face, face[20:, 20:]):
+        given = turns_given(np.ascontiguousarray(np.rot90(picture, turn)))
+        assert given.argmax() == turn
+        assert np.exp(given).sum() == pytest.approx(1)

@@ -12,6 +12,7 @@ import pytest
 from ganzzle import weights_files
 from ganzzle.errors import SolverError
 from ganzzle.solvers import SOLVERS, SolverInfo, default_solver, load_solver, ready_solvers
+from ganzzle.training.config import find_config
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -40,7 +41,7 @@ def test_those_in_need_of_weights_say_how_to_get_them(no_weights):
     assert names >= {"ganzzle", "ganzzle-single", "hung-perm", "po-la"}
     for name in names:
         config = SOLVERS[name].config
-        assert (ROOT / config).is_file()
+        assert find_config(config).is_file()
         with pytest.raises(SolverError, match=f"ganzzle train {config}.*--weights FILE"):
             load_solver(name)
         with pytest.raises(SolverError, match="no weights file"):

@@ -1,0 +1,37 @@
+"""Which way is up, told from the picture alone."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+
+import torch
+
+from ganzzle.networks.storing import restore
+from ganzzle.networks.upright import SIDE, UprightNetwork, UprightSize
+from ganzzle.pictures import resize_picture
+from ganzzle.puzzle import Floats, Pixels
+from ganzzle.weights_files import find_weights
+from ganzzle.weights_io import fitting, read_weights
+
+
+@torch.inference_mode()
+def turns_given(picture: Pixels) -> Floats:
+    """How many quarter turns, counter-clockwise, an upright picture was given to look like this (H, W, 3) one.
+
+    -> (4,) log-probabilities of none, one, two and three.
+    """
+    pixels = resize_picture(picture, SIDE, SIDE)
+    said = _network().looked_at_four_ways(torch.tensor(pixels).permute(2, 0, 1)[None] / 255)
+    return said[0].double().numpy()
+
+
+@cache
+def _network() -> UprightNetwork:
+    path = find_weights("upright")
+    tensors, metadata = read_weights(path, "upright")
+    with fitting(path):
+        size = json.loads(metadata["size"])
+        network = UprightNetwork(UprightSize(size["width"], tuple(size["blocks"])))
+        restore(network, tensors)
+    return network.eval()
