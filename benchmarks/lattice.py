@@ -2,7 +2,8 @@
 
 The samples and, where the research data are, training pictures that were held out; `--images` takes others instead.
 A cell says how many grids were found of how many: of enlarged pictures stored as JPEG before and after they were
-scrambled, of clean ones with large and small pieces, and (none is right there) of pictures that are not scrambled.
+scrambled, of clean ones with large and small pieces, of worn and noisy ones, and (none is right there) of pictures that
+are not scrambled.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ AFTERWARDS: tuple[Quality, ...] = (None, 85)
 STORED = (Grid(6, 8), Grid(12, 16))
 CUTS = ("1x8", "2x2", "3x3", "4x6", "5x5", "8x8", "12x16", "20x20", "30x30")
 PIECES = (8, 12, 16, 24, 32, 64, 128)  # px
+CORRUPTIONS = ("erode:1", "erode:2", "erode:5", "noise:0.1", "noise:0.2", "erode:2+noise:0.05")
 
 
 def stored(picture: Pixels, quality: Quality) -> Pixels:
@@ -38,9 +40,9 @@ def stored(picture: Pixels, quality: Quality) -> Pixels:
     return picture if quality is None else as_jpeg(picture, quality)
 
 
-def scrambled(picture: Pixels, grid: Grid, quality: Quality = None) -> Case:
-    """A picture (H, W, 3) cut, shuffled, laid on its grid and stored."""
-    return stored(scrambled_picture(Puzzle.from_picture(picture, grid)), quality), grid
+def scrambled(picture: Pixels, grid: Grid, quality: Quality = None, corrupt: str = "none") -> Case:
+    """A picture (H, W, 3) cut, shuffled, corrupted, laid on its grid and stored."""
+    return stored(scrambled_picture(Puzzle.from_picture(picture, grid, corrupt=corrupt)), quality), grid
 
 
 def found(cases: Iterable[Case]) -> str:
@@ -88,6 +90,21 @@ def clean_rows(pictures: Sequence[Pixels]) -> Iterator[list[str]]:
         yield [cut, *(found(scrambled(p, grid) for p in sources(pictures, size)) for size in sizes)]
 
 
+def worn_rows(pictures: Sequence[Pixels]) -> Iterator[list[str]]:
+    """A row a corruption: found in all grids, with pieces of 32 px, stored without loss and as JPEG."""
+    cuts = [(grid, (grid.rows * 32, grid.cols * 32)) for grid in map(Grid.of, CUTS)]
+    for corruption in CORRUPTIONS:
+        cells = [
+            found(
+                scrambled(picture, grid, after, corruption)
+                for grid, size in cuts
+                for picture in sources(pictures, size)
+            )
+            for after in AFTERWARDS
+        ]
+        yield [corruption, *cells]
+
+
 def whole_rows(pictures: Sequence[Pixels]) -> Iterator[list[str]]:
     """A row a quality: how often no grid is found where there is none."""
     for quality in QUALITIES:
@@ -110,7 +127,7 @@ def _name(quality: Quality) -> str:
 
 
 def main() -> None:
-    """Measure all three tables."""
+    """Measure all the tables."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument(
         "--images", help="a folder of pictures or a tar shard; default: samples and held-out ones"
@@ -128,6 +145,7 @@ def main() -> None:
     after = [_name(quality) + " after" for quality in AFTERWARDS]
     print_rows("Stored before and after, 6x8 and 12x16", ["picture", "before", *after], stored_rows(pictures))
     print_rows("Clean pieces of so many px", ["grid", *map(str, PIECES)], clean_rows(pictures))
+    print_rows("Worn and noisy pieces of 32 px", ["pieces", *after], worn_rows(pictures))
     print_rows("Not scrambled, and none found", ["picture", *map(_size, SIZES)], whole_rows(pictures))
     large, _ = scrambled(resize_picture(pictures[0], 3024, 4032), STORED[1])
     print(f"\n12 megapixels: {seconds(lambda: _found(large)):.2f} s")

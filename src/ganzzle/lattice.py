@@ -58,9 +58,8 @@ def _worn_size(picture: Pixels, axis: int) -> int:
     """The least size of pieces along this axis that all begin and end with a rim of the colour the picture begins with,
     and are of another right behind it; 0 if there is none."""
     pixels = _sampled(picture, axis)
-    off = np.abs(pixels - np.median(pixels[0], axis=0)).mean(
-        (1, 2)
-    )  # (L,) a line's distance from that colour
+    colour = np.median(pixels[0], axis=0)
+    off = np.abs(pixels - colour).mean((1, 2))  # (L,)
     off /= np.median(off) + 1
     for size in range(SMALLEST_PIECE, len(off) + 1):
         if len(off) % size == 0:
