@@ -39,7 +39,7 @@ def find_grid(picture: Pixels) -> Grid:
     """
     height, width = picture.shape[:2]
     worn = _worn_size(picture, 0), _worn_size(picture, 1)
-    if min(worn) >= SMALLEST_PIECE and 1 < (height // worn[0]) * (width // worn[1]) <= MAX_SLOTS:
+    if all(worn) and 1 < (height // worn[0]) * (width // worn[1]) <= MAX_SLOTS:
         return Grid(height // worn[0], width // worn[1])
     (heights, down), (widths, across) = _evidence(picture, 0), _evidence(picture, 1)
     doublings = np.abs(np.log2(heights[:, None] / widths))

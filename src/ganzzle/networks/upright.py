@@ -23,14 +23,16 @@ class UprightSize:
 class UprightNetwork(nn.Module):
     """Pictures -> how many quarter turns they were given."""
 
-    def __init__(self, size: UprightSize) -> None:
+    def __init__(self, size: UprightSize, dropout: float = 0.0) -> None:
+        """`dropout`: share of the features that are left out while it is trained."""
         super().__init__()
         self.resnet = ResNet(size.width, size.blocks)
+        self.dropout = nn.Dropout(dropout)
         self.turn = nn.Linear(self.resnet.features, 4)
 
     def forward(self, pictures: Tensor) -> Tensor:
         """(B, 3, SIDE, SIDE) in 0..1 -> (B, 4) logits of the quarter turns, counter-clockwise."""
-        logits: Tensor = self.turn(self.resnet(pictures * 4 - 2))
+        logits: Tensor = self.turn(self.dropout(self.resnet(pictures * 4 - 2)))
         return logits
 
     def looked_at_four_ways(self, pictures: Tensor) -> Tensor:

@@ -33,9 +33,8 @@ CLEAN = Wear(0, False)
 
 
 def is_hard(puzzle: Puzzle, wear: Wear) -> bool:
-    """Whether pieces are worn, noisy or missing: worth a second look."""
-    assert puzzle.grid is not None
-    return wear != CLEAN or len(puzzle) < puzzle.grid.slots
+    """Whether pieces are worn, noisy or, where the grid is known, missing: worth a second look."""
+    return wear != CLEAN or (puzzle.grid is not None and len(puzzle) < puzzle.grid.slots)
 
 
 def classical_weight(puzzle: Puzzle, wear: Wear) -> float:

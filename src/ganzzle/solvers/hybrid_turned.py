@@ -21,7 +21,7 @@ from ganzzle.puzzle import Grid, Ints, Pixels, Puzzle, Solution, assemble, turn_
 from ganzzle.solvers.base import Solver
 from ganzzle.solvers.four_ways import SeenFourWays
 from ganzzle.solvers.gallagher import Gallagher
-from ganzzle.solvers.hybrid_rules import CLEAN, LARGEST_HARD, Wear
+from ganzzle.solvers.hybrid_rules import CLEAN, LARGEST_HARD, Wear, is_hard
 from ganzzle.solvers.paikin_tal import PaikinTal
 from ganzzle.solvers.upright import turns_given
 
@@ -46,7 +46,6 @@ def solve_turned(hybrid: Hybrid, puzzle: Puzzle, seed: int) -> Solution:
     """The surest solution of turned pieces, whose grid may be unknown, and which of its four sides is up."""
     wear = Wear.of(puzzle)
     slots = len(puzzle) if puzzle.grid is None else puzzle.grid.slots
-    hard = wear != CLEAN or slots > len(puzzle)
     best, most = None, -1.0
     for first in _first_solvers(hybrid, puzzle.piece_size, slots, wear):
         board = first.solve(puzzle, seed)
@@ -59,7 +58,7 @@ def solve_turned(hybrid: Hybrid, puzzle: Puzzle, seed: int) -> Solution:
             break
     assert best is not None
     # Hard pieces that were turned the wrong way were turned to fit: each looks right only as far as all of them do.
-    return replace(best, confidence=best.confidence * most) if hard else best
+    return replace(best, confidence=best.confidence * most) if is_hard(puzzle, wear) else best
 
 
 def _first_solvers(hybrid: Hybrid, size: tuple[int, int], slots: int, wear: Wear) -> Iterator[Solver]:

@@ -38,7 +38,8 @@ class UprightTask:
 
     def __init__(self, options: UprightOptions, device: torch.device) -> None:
         self.options = options
-        self.network = UprightNetwork(options.size).to(device, memory_format=torch.channels_last)  # type: ignore[call-overload]
+        network = UprightNetwork(options.size, options.dropout)
+        self.network = network.to(device, memory_format=torch.channels_last)  # type: ignore[call-overload]
         self.networks: dict[str, nn.Module] = {"upright": self.network}
         self.adam = torch.optim.AdamW(
             self.network.parameters(), options.learning_rate, weight_decay=options.decay
@@ -55,8 +56,7 @@ class UprightTask:
         parts = pictures.chunk(4)
         turned = torch.cat([torch.rot90(part, k, (2, 3)) for k, part in enumerate(parts)])
         turns = torch.cat([torch.full((len(part),), k, device=part.device) for k, part in enumerate(parts)])
-        features = F.dropout(self.network.resnet(turned * 4 - 2), self.options.dropout)
-        logits = self.network.turn(features).float()
+        logits = self.network(turned).float()
         loss = F.cross_entropy(logits, turns, label_smoothing=self.options.smoothing)
         self.adam.zero_grad(set_to_none=True)
         backward(loss)
