@@ -21,7 +21,7 @@ from benchmarks.side_by_side import Job, Ran, run_jobs, train_command
 from ganzzle.benchmark.provenance import provenance
 from ganzzle.training.config import Config, read_config
 
-ONE_SIZE, ALL_SIZES = "ganzzle-single-faces-6", "ganzzle-faces"
+ONE_SIZE, ALL_SIZES = "ganzzle-single-faces", "ganzzle-faces"
 GRID = "6x6"
 NO_JUDGE = "task.adversarial=0.0"
 NO_MATCHING = ("task.contrastive=0.0", "task.hungarian=0.0")

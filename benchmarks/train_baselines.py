@@ -18,7 +18,13 @@ import typer
 
 from benchmarks.side_by_side import Job, Ran, run_jobs, train_command
 
-KINDS, SETS, SIZES = ("po-la", "hung-perm"), ("faces", "art"), (2, 4, 6, 8, 10, 12)
+# How a kind is told the grid of its puzzles.
+KINDS = {
+    "po-la": "task.size.grid={}",
+    "hung-perm": "task.size.grid={}",
+    "ganzzle-single": "task.validate_grids=['{}']",
+}
+SETS, SIZES = ("faces", "art"), (2, 4, 6, 8, 10, 12)
 # One linear map of all vectors would have 256 million weights at 10x10 and 764 million at 12x12.
 LARGE = {"hung-perm": ["task.size.hidden=512", "task.size.own_row=true"]}
 START_MINUTES = 5.0  # for reading pictures, the last validation and the export, before a run counts as hung
@@ -41,7 +47,7 @@ class Model:
         """The command that trains it."""
         grid = f"{self.side}x{self.side}"
         large = LARGE.get(self.kind, []) if self.side > 8 else []
-        changes = [f"task.size.grid={grid}", f"data.grids=['{grid}']", *large, *changes]
+        changes = [KINDS[self.kind].format(grid), f"data.grids=['{grid}']", *large, *changes]
         command = train_command(f"{self.kind}-{self.pictures}", self.name, changes, out)
         command += ["--max-minutes", str(minutes)]
         return command + (["--export-dir", str(export)] if export else [])
@@ -93,7 +99,9 @@ def train_all(jobs: Iterable[tuple[Model, list[str]]], out: Path, parallel: int,
 
 
 def main(
-    kind: Annotated[list[str] | None, typer.Option(help="po-la, hung-perm; repeatable.")] = None,
+    kind: Annotated[
+        list[str] | None, typer.Option(help="po-la, hung-perm, ganzzle-single; repeatable.")
+    ] = None,
     pictures: Annotated[list[str] | None, typer.Option(help="faces, art; repeatable.")] = None,
     size: Annotated[list[int] | None, typer.Option(help="Pieces of a side; repeatable.")] = None,
     minutes: Annotated[float, typer.Option(help="Training time of each model.")] = 2.0,

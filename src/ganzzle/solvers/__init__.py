@@ -107,7 +107,7 @@ SOLVERS: dict[str, SolverInfo] = {
             "Talon, Del Bue, James, GANzzle, ICIP 2022",
             weights="ganzzle-single-faces-6",
             licence=RESEARCH,
-            config="ganzzle-single-faces-6",
+            config="ganzzle-single-faces",
         ),
         SolverInfo(
             "hung-perm",

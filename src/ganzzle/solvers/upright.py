@@ -8,7 +8,7 @@ from functools import cache
 import torch
 
 from ganzzle.networks.storing import restore
-from ganzzle.networks.upright import SIDE, UprightNetwork, UprightSize
+from ganzzle.networks.upright import UprightNetwork, UprightSize
 from ganzzle.pictures import resize_picture
 from ganzzle.puzzle import Floats, Pixels
 from ganzzle.weights_files import find_weights
@@ -21,9 +21,9 @@ def turns_given(picture: Pixels) -> Floats:
 
     -> (4,) log-probabilities of none, one, two and three.
     """
-    pixels = resize_picture(picture, SIDE, SIDE)
-    said = _network().looked_at_four_ways(torch.tensor(pixels).permute(2, 0, 1)[None] / 255)
-    return said[0].double().numpy()
+    network = _network()
+    pixels = torch.tensor(resize_picture(picture, network.side, network.side))
+    return network(pixels.permute(2, 0, 1)[None] / 255)[0].double().log_softmax(0).numpy()
 
 
 @cache
@@ -31,7 +31,6 @@ def _network() -> UprightNetwork:
     path = find_weights("upright")
     tensors, metadata = read_weights(path, "upright")
     with fitting(path):
-        size = json.loads(metadata["size"])
-        network = UprightNetwork(UprightSize(size["width"], tuple(size["blocks"])))
+        network = UprightNetwork(UprightSize(**json.loads(metadata["size"])))
         restore(network, tensors)
     return network.eval()

@@ -52,7 +52,7 @@ class GanzzleOptions:
     clip: float = 1.0
     average: float = 0.998  # decay of the moving average that is exported
     validate_grids: list[str] = field(default_factory=lambda: ["2x2", "4x4", "6x6", "8x8", "10x10", "12x12"])
-    validate_corruptions: list[str] = field(default_factory=list)  # at 6x6
+    validate_corruptions: list[str] = field(default_factory=list)  # at 6x6, or else at the first grid
 
 
 class GanzzleTask:
@@ -129,8 +129,10 @@ class GanzzleTask:
                 scores = pixel_similarity(batch.pieces, imagined, batch.rows, batch.cols)
             return log_sinkhorn(with_missing(scores, batch.present))
 
-        cases = [(grid, "none") for grid in self.options.validate_grids]
-        cases += [("6x6", corruption) for corruption in self.options.validate_corruptions]
+        grids = self.options.validate_grids
+        corrupted = "6x6" if "6x6" in grids else grids[0]
+        cases = [(grid, "none") for grid in grids]
+        cases += [(corrupted, corruption) for corruption in self.options.validate_corruptions]
         return direct_accuracies(solve, pictures, cases)
 
     def images(self) -> dict[str, Tensor]:

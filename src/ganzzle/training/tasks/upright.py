@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from ganzzle.data.batch import PuzzleBatch
 from ganzzle.data.cutting import evaluation_batch
 from ganzzle.networks.storing import packed
-from ganzzle.networks.upright import SIDE, UprightNetwork, UprightSize
+from ganzzle.networks.upright import UprightNetwork, UprightSize
 from ganzzle.training.task import Backward
 
 CHUNK = 256  # pictures at a time
@@ -47,22 +47,17 @@ class UprightTask:
         self.optimizers: dict[str, torch.optim.Optimizer] = {"adam": self.adam}
 
     def step(self, batch: PuzzleBatch, backward: Backward, progress: float) -> dict[str, Tensor]:
-        """One update by the cross entropy of the turns, a quarter of the batch each."""
-        pictures = small(batch.picture)
-        pictures = (
-            pictures
-            + torch.randn_like(pictures) * torch.rand_like(pictures[:, :1, :1, :1]) * self.options.noise
-        )
-        parts = pictures.chunk(4)
-        turned = torch.cat([torch.rot90(part, k, (2, 3)) for k, part in enumerate(parts)])
-        turns = torch.cat([torch.full((len(part),), k, device=part.device) for k, part in enumerate(parts)])
-        logits = self.network(turned).float()
+        """One update by the cross entropy of the turns: of each picture's four the first is the right one."""
+        pictures = self.network.resized(batch.picture)
+        strength = torch.rand_like(pictures[:, :1, :1, :1]) * self.options.noise
+        logits = self.network(pictures + torch.randn_like(pictures) * strength).float()
+        turns = logits.new_zeros(len(logits), dtype=torch.long)
         loss = F.cross_entropy(logits, turns, label_smoothing=self.options.smoothing)
         self.adam.zero_grad(set_to_none=True)
         backward(loss)
         nn.utils.clip_grad_norm_(self.network.parameters(), self.options.clip)
         self.adam.step()
-        return {"turns": loss.detach(), "right": (logits.argmax(1) == turns).float().mean()}
+        return {"turns": loss.detach(), "right": (logits.argmax(1) == 0).float().mean()}
 
     @torch.no_grad()
     def validate(self, pictures: Mapping[str, Tensor]) -> dict[str, float]:
@@ -71,7 +66,7 @@ class UprightTask:
         scores = {}
         for name, whole in pictures.items():
             said = [
-                self.network.looked_at_four_ways(small(evaluation_batch(part, 2, 2, "none", seed=0).picture))
+                self.network(evaluation_batch(part, 3, 3, "none", seed=0).picture)
                 for part in whole.split(CHUNK)
             ]
             scores[f"{name} upright"] = 100 * float((torch.cat(said).argmax(1) == 0).float().mean())
@@ -82,10 +77,3 @@ class UprightTask:
         """The network, its matrices as int8."""
         size = json.dumps(dataclasses.asdict(self.options.size))
         return packed(self.network), {"kind": "upright", "size": size}
-
-
-def small(pictures: Tensor) -> Tensor:
-    """(B, 3, H, W) -> (B, 3, SIDE, SIDE)."""
-    if pictures.shape[2:] == (SIDE, SIDE):
-        return pictures
-    return F.interpolate(pictures, (SIDE, SIDE), mode="bilinear", antialias=True)
