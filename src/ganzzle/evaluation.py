@@ -157,9 +157,14 @@ def make_puzzle(
 
 
 def load_solvers(plan: Plan) -> list[tuple[str, Solver]]:
-    """Every solver of the plan, warm: compiled and loaded before anything is timed."""
+    """Every solver of the plan."""
     options = dict(plan.options) | ({"rotated": True} if plan.rotated else {})
-    loaded = [(name, load_solver(name, device=plan.device, **options)) for name in plan.solvers]
+    return [(name, load_solver(name, device=plan.device, **options)) for name in plan.solvers]
+
+
+def warm_solvers(plan: Plan) -> list[tuple[str, Solver]]:
+    """Every solver of the plan, warm: compiled and loaded before anything is timed."""
+    loaded = load_solvers(plan)
     # A puzzle like those to come, and not a tiny one, which some solvers treat in a way of their own.
     picture = sample_picture("landscape")
     for _, solver in loaded:
@@ -191,7 +196,7 @@ def _outcomes(batches: Iterator[Batch], plan: Plan, workers: int) -> Iterator[Ou
     if workers <= 1:
         solvers = None
         for batch in batches:  # the first pictures are read before anything is loaded: they may be damaged
-            solvers = solvers or load_solvers(plan)
+            solvers = solvers or warm_solvers(plan)
             yield from run_batch(plan, solvers, batch)
         return
     from concurrent.futures import ProcessPoolExecutor
@@ -264,7 +269,7 @@ def _work(batch: Batch) -> list[Outcome]:
     if (
         _worker.solvers is None
     ):  # here and not at the start, so that a wrong option is reported like any other error
-        _worker.solvers = load_solvers(_worker.plan)
+        _worker.solvers = warm_solvers(_worker.plan)
     return run_batch(_worker.plan, _worker.solvers, batch)
 
 

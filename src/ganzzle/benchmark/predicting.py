@@ -12,7 +12,7 @@ from ganzzle.benchmark.predictions import Item, Predictions, orders_of, write_pr
 from ganzzle.benchmark.provenance import provenance
 from ganzzle.data.permutations import Orders
 from ganzzle.errors import GanzzleError, SolverError
-from ganzzle.evaluation import batches, load_solvers, make_puzzle, prepare_worker
+from ganzzle.evaluation import batches, make_puzzle, prepare_worker, warm_solvers
 from ganzzle.pictures import count_pictures
 from ganzzle.puzzle import Grid
 from ganzzle.solvers import SOLVERS, Solver, load_solver
@@ -141,5 +141,5 @@ def answer_item(item: Item, device: str = "auto", advance: Advance = lambda coun
 @lru_cache(maxsize=1)  # items come solver by solver, and a network takes a while to load
 def _warm_solver(name: str, rotated: bool, piece: int, weights: str | None, device: str) -> Solver:
     plan = Item(name, "", "", "3x3", rotated=rotated, piece=piece, weights=weights).plan(device)
-    ((_, solver),) = load_solvers(plan)
+    ((_, solver),) = warm_solvers(plan)
     return solver
