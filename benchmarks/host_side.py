@@ -58,7 +58,7 @@ def one_thread() -> Iterator[None]:
 def network_kept(solver: Hybrid, puzzles: Sequence[Puzzle]) -> Iterator[None]:
     """The network answers as it did the first time; puzzles are still brought together for it."""
     said: list[Sight] = []
-    look = solver._look
+    look = solver.eyes.look
 
     def remember(some: Sequence[Puzzle], wear: Wear) -> Sight:
         said.append(look(some, wear))
@@ -69,9 +69,9 @@ def network_kept(solver: Hybrid, puzzles: Sequence[Puzzle]) -> Iterator[None]:
         said.append(said.pop(0))
         return said[-1]
 
-    with patch.object(solver, "_look", remember):
+    with patch.object(solver.eyes, "look", remember):
         solver.solve_batch(puzzles)
-    with patch.object(solver, "_look", repeat):
+    with patch.object(solver.eyes, "look", repeat):
         yield
 
 

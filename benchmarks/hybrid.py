@@ -110,7 +110,7 @@ def shares(solver: Hybrid, clock: Clock, grid: str) -> dict[str, float]:
     for _ in range(repeats):
         clock.spent.clear()
         start = time.process_time()
-        solver.network(given)
+        solver.eyes.network(given)
         spent = 1000 * (time.process_time() - start)
         if spent < total:
             total, parts = spent, {name: 1000 * seconds for name, seconds in clock.spent.items()}
@@ -142,12 +142,12 @@ def ratios(solver: Hybrid, plain: HybridNetwork, grid: str) -> tuple[float, floa
         with patch.object(network_module, "all_distances", torch_distances):
             plain(given)
 
-    solver.network(inputs[0])
+    solver.eyes.network(inputs[0])
     run_plain(inputs[0])
     times: list[tuple[float, float]] = []
     for given in inputs:
         start = time.process_time()
-        solver.network(given)
+        solver.eyes.network(given)
         middle = time.process_time()
         run_plain(given)
         times.append((middle - start, time.process_time() - middle))
@@ -198,7 +198,7 @@ def main() -> None:
     for grid, corrupt in (("6x6", "none"), ("6x6", "noise:0.2"), ("6x6", "erode:2"), ("12x12", "none")):
         mean, most = assembler_ms(solver, grid, corrupt)
         print(f"  assembler, {grid} {corrupt}: {mean:.2f} CPU ms on one core, at most {most:.2f}")
-    clock = Clock(solver.network)
+    clock = Clock(solver.eyes.network)
     found = {grid: shares(solver, clock, grid) for grid in GRIDS}
     print("\n  CPU ms on one thread" + " " * 10 + "".join(f"{grid:>16}" for grid in GRIDS))
     for step in found[GRIDS[0]]:

@@ -43,7 +43,7 @@ CELLS = (
 def looks(solver: Hybrid, puzzle: Puzzle, wear: Wear) -> list[list[np.ndarray]]:
     """Log-potentials (slots, right, down, border) of one puzzle, in every way."""
     given, count = prepare([puzzle], wear, solver.device), len(puzzle)
-    last = solver.network(with_mirrored(given)).stages[-1]
+    last = solver.eyes.network(with_mirrored(given)).stages[-1]
     slots, right, down, border = (x.float() for x in last)
     seen = Prediction(slots[:1], right[:1], down[:1], border[:1])
     mirrored = mirror_back(Prediction(slots[1:], right[1:], down[1:], border[1:]), given.grid)

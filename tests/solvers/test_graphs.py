@@ -71,7 +71,7 @@ def test_what_cannot_be_recorded_is_run_as_before(caplog: pytest.LogCaptureFixtu
 
 def test_the_hybrid_records_small_puzzles_of_one_kind(draw) -> None:
     solver, recorder = Hybrid(device="cpu"), Recorder()
-    solver._graphs = Graphs(recorder)
+    solver.eyes.graphs = Graphs(recorder)
     puzzles = [Puzzle.from_picture(draw(96, 128, seed=k), "3x4", seed=k, piece=32) for k in range(3)]
     answers = [solver.solve(puzzle).placement.tolist() for puzzle in puzzles]
     assert (recorder.recorded, recorder.repeated) == (1, 2)
@@ -81,5 +81,5 @@ def test_the_hybrid_records_small_puzzles_of_one_kind(draw) -> None:
     for _ in range(2):
         solver.solve(large)
     assert (recorder.recorded, recorder.repeated) == (1, 2)
-    solver._graphs = None
+    solver.eyes.graphs = None
     assert answers == [solver.solve(puzzle).placement.tolist() for puzzle in puzzles]

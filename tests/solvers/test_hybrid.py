@@ -100,7 +100,7 @@ def test_batches_give_what_single_puzzles_give(hybrid: Hybrid, draw: Draw) -> No
 
 def test_puzzles_are_put_together_the_same_in_any_company(hybrid: Hybrid, draw: Draw) -> None:
     puzzles = [Puzzle.from_picture(draw(96, 96, seed=k), 3, seed=k, piece=32) for k in range(9)]
-    sight = hybrid._look(puzzles, Wear.of(puzzles[0]))
+    sight = hybrid.eyes.look(puzzles, Wear.of(puzzles[0]))
     sight.wait()
     vague = torch.linspace(0, 1, 9)[:, None, None]  # some leave doubts, some do not
     sight.tensors = (*(x * (1 - vague) - 3 * vague for x in sight.tensors[:4]), sight.tensors[4])
@@ -171,9 +171,10 @@ def test_both_looks_have_the_same_say() -> None:
 def test_only_hard_puzzles_get_a_second_look(hybrid: Hybrid, draw: Draw) -> None:
     """And their mental image is that of the first look."""
     once = copy(hybrid)
-    once.looks = 1
+    once.eyes = copy(hybrid.eyes)
+    once.eyes.looks = 1
     seen: list[int] = []
-    watch = hybrid.network.register_forward_pre_hook(lambda _, given: seen.append(len(given[0].pieces)))
+    watch = hybrid.eyes.network.register_forward_pre_hook(lambda _, given: seen.append(len(given[0].pieces)))
     try:
         for corrupt in ("none", "erode:2", "noise:0.1", "missing:0.2"):
             puzzle = Puzzle.from_picture(draw(128, 128, seed=2), 4, seed=0, piece=32, corrupt=corrupt)
@@ -189,7 +190,7 @@ def test_only_hard_puzzles_get_a_second_look(hybrid: Hybrid, draw: Draw) -> None
 
 def test_a_clean_puzzle_that_leaves_doubts_hears_the_classical_seams(hybrid: Hybrid, draw: Draw) -> None:
     puzzle = Puzzle.from_picture(draw(160, 160, 3), (5, 5), seed=1)
-    sight = hybrid._look([puzzle], Wear.of(puzzle))
+    sight = hybrid.eyes.look([puzzle], Wear.of(puzzle))
     sight.wait()
     slots, right, down, border, picture = sight.tensors
     nothing = [torch.full_like(x, -3.0) for x in (slots, right, down, border)]
@@ -203,7 +204,7 @@ def test_a_clean_puzzle_that_leaves_doubts_hears_the_classical_seams(hybrid: Hyb
 
 def test_a_doubtful_puzzle_that_begins_at_the_wrong_row_is_turned(hybrid: Hybrid, draw: Draw) -> None:
     puzzle = Puzzle.from_picture(draw(160, 160, 3), (5, 5), seed=1)
-    sight = hybrid._look([puzzle], Wear.of(puzzle))
+    sight = hybrid.eyes.look([puzzle], Wear.of(puzzle))
     sight.wait()
     assert puzzle.truth is not None
     wrong = torch.full((1, 25, 25), -3.0)

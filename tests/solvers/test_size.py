@@ -75,8 +75,8 @@ def test_leaving_early_gives_what_that_stage_says(
     puzzle = worn(draw)
     with torch.inference_mode():
         given = prepare([puzzle], Wear.of(puzzle), torch.device("cpu"))
-        expected = Hybrid(path, device="cpu").network(given).stages[stages]
-        found = early.network(given)
+        expected = Hybrid(path, device="cpu").eyes.network(given).stages[stages]
+        found = early.eyes.network(given)
     for ours, theirs in zip(found.stages[-1], expected, strict=True):
         assert torch.allclose(ours, theirs, atol=1e-4)
     assert found.thumbs[-1].shape == (1, 12, 3, 8, 8)

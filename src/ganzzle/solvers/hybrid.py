@@ -10,28 +10,20 @@ hard ones the network looks in parts, one look after the other, so that memory i
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
-from dataclasses import replace
-from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-import torch
-from torch import Tensor
 
 from ganzzle.cores import cores
 from ganzzle.errors import SolverError
-from ganzzle.networks.hybrid import HybridConfig, HybridInput, HybridNetwork
-from ganzzle.networks.linear import best_packing, pack_linears
-from ganzzle.networks.relations import slot_neighbours
 from ganzzle.puzzle import Floats, Grid, Puzzle, Solution
 from ganzzle.solvers.base import Arrangement, Solver, canonical_order
 from ganzzle.solvers.devices import one_thread, pick_device
-from ganzzle.solvers.graphs import Graphs
+from ganzzle.solvers.hybrid_eyes import Eyes
 from ganzzle.solvers.hybrid_mixing import mixed
 from ganzzle.solvers.hybrid_rules import (
     DOUBTFUL,
@@ -42,20 +34,8 @@ from ganzzle.solvers.hybrid_rules import (
     is_hard,
     search_effort,
 )
-from ganzzle.solvers.hybrid_sight import (
-    Sight,
-    imagined,
-    mean_look,
-    mirror,
-    mirror_back,
-    on_device,
-    potentials,
-    shown,
-    two_looks,
-    with_mirrored,
-)
+from ganzzle.solvers.hybrid_sight import Sight
 from ganzzle.weights_files import find_weights
-from ganzzle.weights_io import fitting, read_weights
 
 if TYPE_CHECKING:
     from ganzzle.assembler import Assembly
@@ -63,7 +43,6 @@ if TYPE_CHECKING:
 
 CPU_PIECES = 576  # that go into the network at once on a CPU
 PAIRS = 64 * 144**2  # of pieces that go into it at once on a GPU
-RECORDED = 400  # pieces up to which a run is recorded: with more, the GPU is busy anyway
 
 
 class Hybrid(Solver):
@@ -91,24 +70,9 @@ class Hybrid(Solver):
         self.device = pick_device(device)
         self.slot_weight = slot_weight
         self.batch = batch
-        self.looks = looks
         self.rotated = rotated
-        self._graphs = Graphs() if graphs and self.device.type == "cuda" else None
         with one_thread():
-            self.network = self._load(find_weights(weights))
-
-    def _load(self, path: Path) -> HybridNetwork:
-        """The network in its best form for the device."""
-        tensors, metadata = read_weights(path, "hybrid")
-        with fitting(path):
-            with torch.device("meta"):  # nothing to draw and to copy: the tensors are there
-                network = HybridNetwork(HybridConfig.from_json(json.loads(metadata["network"])))
-            network.load_state_dict(tensors, assign=True)
-        network.to(self.device).eval()
-        packing = best_packing(self.device)
-        if packing is not None:
-            pack_linears(network, packing)
-        return network
+            self.eyes = Eyes(find_weights(weights), self.device, looks, graphs)
 
     def arrange(self, puzzle: Puzzle, seed: int) -> Arrangement:
         """Arrange one puzzle."""
@@ -159,7 +123,7 @@ class Hybrid(Solver):
 
             last: tuple[Sequence[int], Sight] | None = None
             for wear, members in self._parts(puzzles, grid, pool, workers):
-                now = members, self._look([puzzles[k] for k in members], wear)
+                now = members, self.eyes.look([puzzles[k] for k in members], wear)
                 if last is not None:
                     assemble(*last)
                 last = now
@@ -174,7 +138,7 @@ class Hybrid(Solver):
 
     def _arrange_alone(self, puzzle: Puzzle, wear: Wear, seed: int) -> Arrangement:
         """Look at one puzzle and assemble it."""
-        sight = self._look([puzzle], wear)
+        sight = self.eyes.look([puzzle], wear)
         sight.wait()
         return self._arrange_some([puzzle], sight, slice(0, 1), seed)[0]
 
@@ -202,7 +166,7 @@ class Hybrid(Solver):
         # A CPU gains nothing from more than this; a GPU's memory goes with the tables of all pairs.
         most = CPU_PIECES // grid.slots if self.device.type == "cpu" else PAIRS // grid.slots**2
         for wear, members in by_wear.items():
-            size = max(1, min(self.batch, most) // self._looks_at(puzzles[0], wear))
+            size = max(1, min(self.batch, most) // self.eyes.looks_at(puzzles[0], wear))
             for start in range(0, len(members), size):
                 yield wear, members[start : start + size]
 
@@ -216,58 +180,19 @@ class Hybrid(Solver):
 
         return solve_unknown_grid(self, puzzle, seed)
 
-    def _looks_at(self, puzzle: Puzzle, wear: Wear) -> int:
-        """How often the network looks at puzzles like this one."""
-        return self.looks if is_hard(puzzle, wear) else 1
-
     def potentials(self, puzzle: Puzzle) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """What the network tells the assembler about a puzzle: slots (n, S), right, down (n, n), border (n, 4)."""
-        sight = self._look([puzzle], Wear.of(puzzle))
+        sight = self.eyes.look([puzzle], Wear.of(puzzle))
         sight.wait()
         slots, right, down, border = (x[0] for x in sight.tables(slice(0, 1)))
         return slots, right, down, border
 
     def examine(self, puzzle: Puzzle, seed: int = 0) -> tuple[Assembly, Floats]:
         """How one puzzle is put together, and the evidence (n, 4) the confidence of its pieces is made from."""
-        sight = self._look([puzzle], Wear.of(puzzle))
+        sight = self.eyes.look([puzzle], Wear.of(puzzle))
         sight.wait()
         (assembly,), evidence = self._assemble([puzzle], sight, slice(0, 1), seed)
         return assembly, evidence[0]
-
-    @torch.inference_mode()
-    def _look(self, puzzles: Sequence[Puzzle], wear: Wear) -> Sight:
-        """Run the network; a GPU is not waited for."""
-        grid = puzzles[0].grid
-        assert grid is not None
-        twice = self._looks_at(puzzles[0], wear) == 2
-        pieces = on_device(puzzles, self.device)
-        if self._graphs is None or len(puzzles) * grid.slots > RECORDED:
-            return Sight(grid, wear, self._say(grid, wear, twice, pieces))
-        key, work = (grid, wear, twice, pieces.shape), partial(self._say, grid, wear, twice)
-        return Sight(grid, wear, self._graphs.run(key, work, pieces, self._kept(grid, pieces.device)))
-
-    def _say(self, grid: Grid, wear: Wear, twice: bool, pieces: Tensor) -> tuple[Tensor, ...]:
-        """What the network says of pieces (B, n, h, w, 3), as `Sight` holds it."""
-        count, given = pieces.shape[1], shown(pieces, grid, wear)
-        if twice and grid.slots > LARGEST:  # one after the other, because of the memory
-            *seen, picture = self._say_once(given, count)
-            *mirrored, _ = self._say_once(replace(mirror(given), paint=False), count, mirrored=True)
-            return (*mean_look(seen, mirrored), picture)
-        if not twice:
-            return self._say_once(given, count)
-        output = self.network(with_mirrored(given))
-        return (*two_looks(output.stages[-1], grid, count), imagined(output, grid, len(pieces)))
-
-    def _say_once(self, given: HybridInput, count: int, mirrored: bool = False) -> tuple[Tensor, ...]:
-        """The same by one look, at mirrored pieces or not; the mental image stays as it is seen."""
-        output = self.network(given)
-        last = mirror_back(output.stages[-1], given.grid) if mirrored else output.stages[-1]
-        return (*potentials(last, count), imagined(output, given.grid, len(given.pieces)))
-
-    def _kept(self, grid: Grid, device: torch.device) -> tuple[Tensor, ...]:
-        """Tensors that the network makes once for a grid, and may give up when there are many grids."""
-        dtype = best_packing(self.device) or torch.float32
-        return self.network.slot_tokens(grid, device), slot_neighbours(grid, device, dtype)
 
     def _arrange_some(
         self, puzzles: Sequence[Puzzle], sight: Sight, part: slice, seed: int
