@@ -38,10 +38,11 @@ def find_grid(picture: Pixels) -> Grid:
     Raises if none stands out.
     """
     height, width = picture.shape[:2]
-    worn = _worn_size(picture, 0), _worn_size(picture, 1)
+    rows_of_px, cols_of_px = _sampled(picture, 0), _sampled(picture, 1)
+    worn = _worn_size(rows_of_px), _worn_size(cols_of_px)
     if all(worn) and 1 < (height // worn[0]) * (width // worn[1]) <= MAX_SLOTS:
         return Grid(height // worn[0], width // worn[1])
-    (heights, down), (widths, across) = _evidence(picture, 0), _evidence(picture, 1)
+    (heights, down), (widths, across) = _evidence(rows_of_px), _evidence(cols_of_px)
     doublings = np.abs(np.log2(heights[:, None] / widths))
     score = down[:, None] + across + OBLONG * np.minimum(doublings, LONGEST) + SQUARE * (doublings == 0)
     score[-1, -1] = 0  # the whole picture
@@ -54,10 +55,9 @@ def find_grid(picture: Pixels) -> Grid:
     return Grid(rows, cols)
 
 
-def _worn_size(picture: Pixels, axis: int) -> int:
-    """The least size of pieces along this axis that all begin and end with a rim of the colour the picture begins with,
-    and are of another right behind it; 0 if there is none."""
-    pixels = _sampled(picture, axis)
+def _worn_size(pixels: np.ndarray) -> int:
+    """The least size of pieces along an axis with the lines (L, M, 3) that all begin and end with a rim of the colour
+    the picture begins with, and are of another right behind it; 0 if there is none."""
     colour = np.median(pixels[0], axis=0)
     off = np.abs(pixels - colour).mean((1, 2))  # (L,)
     off /= np.median(off) + 1
@@ -73,28 +73,28 @@ def _worn_size(picture: Pixels, axis: int) -> int:
     return 0
 
 
-def _evidence(picture: Pixels, axis: int) -> tuple[Ints, Floats]:
-    """(S,) piece sizes that divide this axis, the whole axis last, and (S,) how much speaks for each.
+def _evidence(pixels: np.ndarray) -> tuple[Ints, Floats]:
+    """Lines (L, M, 3) along an axis -> (S,) piece sizes that divide it, the whole axis last, and (S,) how much speaks
+    for each.
 
     Lines of a finer lattice than the true one fall inside pieces and take away; a coarser one misses lines.
     The undivided axis has no lines and scores 0.
     """
-    length = picture.shape[axis]
+    length = len(pixels)
     sizes = [size for size in range(FINEST, length // 2 + 1) if length % size == 0]
     if not sizes:
         return np.array([length]), np.zeros(1)
-    lines = _lines(picture, axis)
+    lines = _lines(pixels)
     scores = [float(lines[size - 1 :: size].sum()) + SPLIT for size in sizes]
     return np.array([*sizes, length]), np.array([*scores, 0.0])
 
 
-def _lines(picture: Pixels, axis: int) -> Floats:
-    """(L - 1,) for each row (or column): how much its step to the next one speaks for pieces that end there.
+def _lines(pixels: np.ndarray) -> Floats:
+    """Lines (L, M, 3) -> (L - 1,) for each: how much its step to the next one speaks for pieces that end there.
 
     It is the likelihood ratio of two bells of one width, one around no step above the surroundings, the other around
     the step between unrelated rows; both ends are cut off.
     """
-    pixels = _sampled(picture, axis)
     steps = np.log1p(np.abs(np.diff(pixels, axis=0)).mean((1, 2)))
     padded = np.pad(steps, WINDOW // 2, mode="edge")
     around = np.median(np.lib.stride_tricks.sliding_window_view(padded, WINDOW), axis=1)
