@@ -16,7 +16,7 @@ class UprightSize:
     """The shape of the network; stored beside its weights."""
 
     side: int = 96  # px of the square that a picture is resized to
-    width: int = 24
+    width: int = 32
     blocks: tuple[int, ...] = (1, 2, 2, 1)
 
 

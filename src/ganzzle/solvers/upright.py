@@ -19,11 +19,12 @@ from ganzzle.weights_io import fitting, read_weights
 def turns_given(picture: Pixels) -> Floats:
     """How many quarter turns, counter-clockwise, an upright picture was given to look like this (H, W, 3) one.
 
-    -> (4,) log-probabilities of none, one, two and three.
+    It is looked at as it is and mirrored. -> (4,) log-probabilities of none, one, two and three.
     """
     network = _network()
-    pixels = torch.tensor(resize_picture(picture, network.side, network.side))
-    return network(pixels.permute(2, 0, 1)[None] / 255)[0].double().log_softmax(0).numpy()
+    pixels = torch.tensor(resize_picture(picture, network.side, network.side)).permute(2, 0, 1) / 255
+    seen, mirrored = network(torch.stack([pixels, pixels.flip(2)])).double().log_softmax(1)
+    return ((seen + mirrored[[0, 3, 2, 1]]) / 2).log_softmax(0).numpy()
 
 
 @cache
@@ -33,4 +34,4 @@ def _network() -> UprightNetwork:
     with fitting(path):
         network = UprightNetwork(UprightSize(**json.loads(metadata["size"])))
         restore(network, tensors)
-    return network.eval()
+    return network.eval().to(memory_format=torch.channels_last)  # type: ignore[call-overload]
