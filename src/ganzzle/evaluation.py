@@ -6,20 +6,15 @@ grids or workers.
 
 from __future__ import annotations
 
-import os
-import signal
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future
 from dataclasses import asdict, dataclass, field
 from itertools import islice
-from multiprocessing import parent_process
 from typing import Any, TypeGuard
 
 import numpy as np
 
-from ganzzle.cores import cores
 from ganzzle.corruption import Corruption
 from ganzzle.errors import GanzzleError, PuzzleError
 from ganzzle.metrics import score
@@ -27,6 +22,7 @@ from ganzzle.pictures import count_pictures, iterate_pictures
 from ganzzle.puzzle import Grid, GridLike, Pixels, Puzzle, crop_middle
 from ganzzle.samples import sample_picture
 from ganzzle.solvers import Solver, load_solver
+from ganzzle.workers import prepare_worker, worker_pool
 
 BATCH = 16  # puzzles handed to a solver together
 MEASURES = (
@@ -199,19 +195,10 @@ def _outcomes(batches: Iterator[Batch], plan: Plan, workers: int) -> Iterator[Ou
             solvers = solvers or warm_solvers(plan)
             yield from run_batch(plan, solvers, batch)
         return
-    from concurrent.futures import ProcessPoolExecutor
-    from concurrent.futures.process import BrokenProcessPool
-    from multiprocessing import get_context
-
-    # Spawned, because torch and numba do not survive a fork once their threads run.
-    with ProcessPoolExecutor(workers, get_context("spawn"), _start_worker, (plan, workers)) as pool:
-        try:
-            for future in _in_order(pool, batches, 2 * workers):
-                yield from future.result()
-        except BrokenProcessPool:
-            raise GanzzleError(
-                "a worker process was killed, perhaps for memory; use fewer --workers"
-            ) from None
+    killed = "a worker process was killed, perhaps for memory; use fewer --workers"
+    with worker_pool(workers, _start_worker, (plan, workers), killed=killed) as pool:
+        for future in _in_order(pool, batches, 2 * workers):
+            yield from future.result()
 
 
 def _in_order(pool: Executor, batches: Iterator[Batch], ahead: int) -> Iterator[Future[list[Outcome]]]:
@@ -241,22 +228,6 @@ class _Worker:
 
 
 _worker = _Worker()
-
-
-def prepare_worker(workers: int) -> None:
-    """What every worker process needs at its start: a share of the cores, and an end when its parent has ended."""
-    threads = str(max(1, cores() // workers))
-    os.environ |= {"OMP_NUM_THREADS": threads, "NUMBA_NUM_THREADS": threads}
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # a stopped worker ends quietly; its parent says so
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    """A parent that is killed cannot tell its workers, which would wait for work for ever."""
-    parent = parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
 
 
 def _start_worker(plan: Plan, workers: int) -> None:

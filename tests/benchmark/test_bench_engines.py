@@ -24,6 +24,10 @@ from ganzzle.benchmark.scoring import score_row
 from ganzzle.errors import GanzzleError, PictureError
 from ganzzle.pictures import write_picture
 
+# Set before Ray is imported. A cluster asks for a token where one lies in the home folder, and whoever joins by an
+# address has to say that it has one.
+os.environ.setdefault("RAY_AUTH_MODE", "disabled")
+
 HAS_RAY = importlib.util.find_spec("ray") is not None
 REQUIRED = os.environ.get("GANZZLE_REQUIRE_RAY") == "1"
 needs_ray = pytest.mark.skipif(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
 import time
@@ -123,7 +124,8 @@ def test_a_killed_worker_costs_nothing_but_a_second_start(images, random_solver,
     assert [row["direct"] for row in rows] == [row["direct"] for row in expected]
 
 
-def test_a_killed_run_takes_its_workers_along_and_goes_on(images, random_solver, tmp_path):
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM], ids=["killed", "told to end"])
+def test_a_stopped_run_takes_its_workers_along_and_goes_on(images, random_solver, tmp_path, how):
     slow = random_solver.replace("Random", "Slow")
     words = [
         "bench",
@@ -151,8 +153,8 @@ def test_a_killed_run_takes_its_workers_along_and_goes_on(images, random_solver,
     run = subprocess.Popen([sys.executable, "-m", "ganzzle", *words], stdout=subprocess.DEVNULL)
     marks = tmp_path / "at-work"
     wait_for(lambda: marks.exists() and len(list(marks.iterdir())) == 2)
-    run.kill()
-    run.wait()
+    run.send_signal(how)
+    run.wait(timeout=60)
     workers = [int(mark.name) for mark in marks.iterdir()]
     wait_for(lambda: not any(is_running(worker) for worker in workers))
     (tmp_path / "quick").touch()

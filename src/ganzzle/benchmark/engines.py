@@ -57,7 +57,8 @@ def _predict_on_ray(
     try:
         ray.init(address=address or "local", log_to_driver=False, logging_level="ERROR", **own)
     except Exception as error:  # Ray fails to start in many ways, some of them bare exceptions
-        raise GanzzleError(f"Ray cannot be reached or started: {error}") from None
+        hint = "; if the cluster asks for a token, set RAY_AUTH_MODE=token" if address else ""
+        raise GanzzleError(f"Ray cannot be reached or started: {error}{hint}") from None
     try:
         gpus = device != "cpu" and ray.cluster_resources().get("GPU", 0) > 0
         task = ray.remote(max_retries=RETRIES)(_answer)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import as_completed
 from functools import lru_cache
 from pathlib import Path
 
@@ -11,11 +12,12 @@ from ganzzle.benchmark import published
 from ganzzle.benchmark.predictions import Item, Predictions, orders_of, write_predictions
 from ganzzle.benchmark.provenance import provenance
 from ganzzle.data.permutations import Orders
-from ganzzle.errors import GanzzleError, SolverError
-from ganzzle.evaluation import batches, make_puzzle, prepare_worker, warm_solvers
+from ganzzle.errors import SolverError
+from ganzzle.evaluation import batches, make_puzzle, warm_solvers
 from ganzzle.pictures import count_pictures
 from ganzzle.puzzle import Grid
 from ganzzle.solvers import SOLVERS, Solver, load_solver
+from ganzzle.workers import prepare_worker, worker_pool
 
 Advance = Callable[[int], None]
 
@@ -93,23 +95,12 @@ def predict(
         for item in items:
             predict_item(item, folder, device, advance)
         return
-    from concurrent.futures import ProcessPoolExecutor, as_completed
-    from concurrent.futures.process import BrokenProcessPool
-    from multiprocessing import get_context
-
-    # Spawned, because torch and numba do not survive a fork once their threads run.
-    with ProcessPoolExecutor(workers, get_context("spawn"), prepare_worker, (workers,)) as pool:
-        futures = [pool.submit(predict_item, item, folder, device) for item in items]
-        try:
-            for future in as_completed(futures):
-                advance(future.result())
-        except BrokenProcessPool:
-            raise GanzzleError(
-                "a worker process was killed, perhaps for memory; start it again with fewer --workers and it goes on"
-            ) from None
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    killed = (
+        "a worker process was killed, perhaps for memory; start it again with fewer --workers and it goes on"
+    )
+    with worker_pool(workers, prepare_worker, (workers,), killed=killed) as pool:
+        for future in as_completed([pool.submit(predict_item, item, folder, device) for item in items]):
+            advance(future.result())
 
 
 def predict_item(

@@ -7,10 +7,7 @@ import resource
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,12 +19,13 @@ from ganzzle.benchmark.predicting import unavailable
 from ganzzle.benchmark.predictions import Item
 from ganzzle.benchmark.provenance import provenance
 from ganzzle.benchmark.weights import parse_rules, weights_for
-from ganzzle.errors import GanzzleError, SolverError
+from ganzzle.errors import SolverError
 from ganzzle.evaluation import load_solvers, make_puzzle
 from ganzzle.pictures import iterate_pictures
 from ganzzle.puzzle import Pixels, Puzzle
 from ganzzle.samples import draw_landscape
 from ganzzle.solvers import Solver
+from ganzzle.workers import worker_pool
 
 PIECE = 32
 GRIDS = ("6x6", "10x10", "16x16", "24x24")
@@ -57,15 +55,11 @@ def speed_rows(
     and the peak memory of the process with one at a time, a row a cell."""
     rows = []
     # A process a cell, because a peak of memory never goes down again; one at a time, because they are timed.
-    with ProcessPoolExecutor(1, get_context("spawn"), max_tasks_per_child=1) as pool:
-        for cell in cells:
-            try:
-                rows.append(pool.submit(measure, cell, images, puzzles, seed).result())
-            except BrokenProcessPool:
-                raise GanzzleError(
-                    f"{cell.solver} was killed at {cell.grid}, perhaps for memory; use smaller grids"
-                ) from None
-            advance(1)
+    for cell in cells:
+        killed = f"{cell.solver} was killed at {cell.grid}, perhaps for memory; use smaller grids"
+        with worker_pool(1, killed=killed) as pool:
+            rows.append(pool.submit(measure, cell, images, puzzles, seed).result())
+        advance(1)
     return rows
 
 

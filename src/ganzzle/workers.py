@@ -1,0 +1,60 @@
+"""Processes that work side by side, and that never outlive whoever started them."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from multiprocessing import active_children, get_context, parent_process
+from typing import Any
+
+from ganzzle.cores import cores
+from ganzzle.errors import GanzzleError
+
+
+@contextmanager
+def worker_pool(
+    workers: int,
+    start: Callable[..., None] | None = None,
+    arguments: tuple[Any, ...] = (),
+    *,
+    killed: str,
+) -> Iterator[ProcessPoolExecutor]:
+    """So many processes, each begun with `start(*arguments)`.
+
+    Where the block is left by an exception, Ctrl-C and SIGTERM among them, work under way is not waited for: the
+    processes are ended. A process that somebody else killed is a GanzzleError that says `killed`.
+    """
+    others = {process.pid for process in active_children()}
+    # Spawned, because torch and numba do not survive a fork once their threads run.
+    with ProcessPoolExecutor(workers, get_context("spawn"), start, arguments) as pool:
+        try:
+            yield pool
+        except BaseException as error:
+            pool.shutdown(wait=False, cancel_futures=True)
+            for process in active_children():
+                if process.pid not in others:
+                    process.terminate()
+            if isinstance(error, BrokenProcessPool):
+                raise GanzzleError(killed) from None
+            raise
+
+
+def prepare_worker(workers: int) -> None:
+    """What a worker of so many does first: it takes its share of the cores, and ends when its parent has ended."""
+    threads = str(max(1, cores() // workers))
+    os.environ |= {"OMP_NUM_THREADS": threads, "NUMBA_NUM_THREADS": threads}
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # a stopped worker ends quietly; its parent says so
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """A parent that is killed cannot tell its workers, which would wait for work for ever."""
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
