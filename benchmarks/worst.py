@@ -32,7 +32,7 @@ from benchmarks import mental_images
 from ganzzle import Puzzle, Solution, load_solver, score
 from ganzzle.assembler import placement_energy
 from ganzzle.benchmark.galleries import with_frames
-from ganzzle.corruption import twin_groups
+from ganzzle.corruption import twins_of
 from ganzzle.data.reading import data_root
 from ganzzle.evaluation import BATCH, make_plan, make_puzzle
 from ganzzle.pictures import iterate_pictures
@@ -113,8 +113,7 @@ def flat_share(one: Solved) -> float:
 
 def twins(puzzle: Puzzle) -> int:
     """How many pieces have an identical one, before noise was added."""
-    assert puzzle.truth is not None
-    groups = twin_groups(puzzle.pieces) if puzzle.truth.twins is None else puzzle.truth.twins
+    groups = twins_of(puzzle)
     return int((np.bincount(groups)[groups] > 1).sum())
 
 

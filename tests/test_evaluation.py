@@ -8,9 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from ganzzle import evaluation
 from ganzzle.corruption import Corruption
 from ganzzle.errors import PictureError, PuzzleError, SolverError
-from ganzzle.evaluation import count_puzzles, evaluate, make_plan, make_puzzle
+from ganzzle.evaluation import batches, count_puzzles, evaluate, make_plan, make_puzzle
 from ganzzle.pictures import write_picture
 from ganzzle.puzzle import Grid
 
@@ -127,6 +128,24 @@ def test_bad_requests(images, tmp_path):
         evaluate(images, ["2x2"], RANDOM, options={"size": 3}, workers=2)
     with pytest.raises(PuzzleError, match="at least one grid"):
         evaluate(images, [], RANDOM)
+    with pytest.raises(PuzzleError, match="at least 1, not 0"):
+        evaluate(images, ["2x2"], RANDOM, limit=0)
+
+
+def test_grids_are_written_in_many_ways():
+    for grids in ((6, 9), (np.int64(6), np.int64(9)), "6x9", ["6x9"]):
+        assert make_plan(grids, "random", "none").grids == (Grid(6, 9),)
+    assert make_plan(np.int64(6), "random", "none").grids == (Grid(6, 6),)
+    assert make_plan([6, 9], "random", "none").grids == (Grid(6, 6), Grid(9, 9))
+
+
+def test_few_large_pictures_are_in_memory_at_a_time(images, monkeypatch):
+    plan = make_plan("2x2", "random", "none")
+    assert [len(batch) for _, batch in batches([images], plan, None)] == [5]
+    monkeypatch.setattr(evaluation, "BATCH_BYTES", 1)
+    found = list(batches([images], plan, None))
+    assert [len(batch) for _, batch in found] == [1] * 5
+    assert [index for _, batch in found for index, _, _ in batch] == list(range(5))
 
 
 @pytest.mark.data

@@ -20,7 +20,7 @@ def test_a_puzzle_goes_there_and_back(tmp_path, draw):
     assert np.array_equal(read_pieces(tmp_path / "pile"), puzzle.pieces)
     truth = read_truth(tmp_path / "pile", names)
     assert truth.grid == puzzle.grid
-    for field in ("placement", "turns", "twins"):
+    for field in ("placement", "turns", "twins", "periods"):
         assert np.array_equal(getattr(truth, field), getattr(puzzle.truth, field))
 
 

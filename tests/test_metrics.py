@@ -138,6 +138,22 @@ def test_noise_does_not_make_twins_different():
     assert s.direct_interchangeable == 1
 
 
+@pytest.mark.parametrize("corrupt", ["none", "noise:0.05", "noise:0.05+missing:0.2"])
+def test_a_turn_that_could_not_be_seen_before_the_noise_is_no_mistake(draw, corrupt):
+    picture = draw(60, 60)
+    picture[:20, :20] = 90
+    puzzle = Puzzle.from_picture(picture, 3, seed=1, corrupt=corrupt, rotated=True)
+    turns = puzzle.truth.turns.copy()
+    flat = puzzle.truth.placement == 0
+    assert flat.any()
+    turns[flat] += 1
+    s = score(placed(puzzle, puzzle.truth.placement, turns % 4))
+    assert s.direct < 1
+    assert s.direct_interchangeable == s.neighbour_interchangeable == 1
+    turns[~flat] += np.arange((~flat).sum()) % 2
+    assert score(placed(puzzle, puzzle.truth.placement, turns % 4)).direct_interchangeable < 1
+
+
 def test_a_wrong_turn_is_wrong():
     s = score(placed(different(2, 2), range(4), turns=[0, 1, 0, 0]))
     assert s.direct == 0.75

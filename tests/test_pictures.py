@@ -16,6 +16,7 @@ from ganzzle.pictures import (
     count_pictures,
     decode_picture,
     iterate_pictures,
+    picture_of,
     read_picture,
     read_pieces,
     resize_picture,
@@ -209,6 +210,30 @@ def test_sources_folders_shards_and_globs(tmp_path, draw):
         assert len(found) == count_pictures(str(tmp_path / source)) == count
         assert all(name == "9.png" or np.array_equal(pictures[name], picture) for name, picture in found)
     assert [name for name, _ in iterate_pictures(str(tmp_path / "*.tar"), limit=2)] == ["9.png", "0.png"]
+
+
+def test_a_glob_takes_what_a_folder_would(tmp_path, draw):
+    for name in ("a.png", "sub/b.png", "sub/below/c.png"):
+        write_picture(tmp_path / name, draw(8, 8))
+    (tmp_path / "notes.txt").write_text("not a picture")
+    for pattern, names in (("*", "abc"), ("**/*.png", "abc"), ("**", "abc"), ("*.png", "a"), ("sub/*", "bc")):
+        found = [name for name, _ in iterate_pictures(str(tmp_path / pattern))]
+        assert sorted(found) == [f"{name}.png" for name in names]
+    with pytest.raises(PictureError, match="nothing matches"):
+        count_pictures(str(tmp_path / "*.txt"))
+
+
+@pytest.mark.parametrize(("ending", "longest"), [("webp", 16_383), ("jpg", 65_500)])
+def test_a_picture_too_long_for_its_format_is_refused(tmp_path, ending, longest):
+    write_picture(tmp_path / f"fits.{ending}", np.zeros((longest, 2, 3), np.uint8))
+    with pytest.raises(PictureError, match=r"ends in \.png"):
+        write_picture(tmp_path / f"long.{ending}", np.zeros((longest + 1, 2, 3), np.uint8))
+    assert [path.name for path in tmp_path.iterdir()] == [f"fits.{ending}"]
+
+
+@pytest.mark.parametrize(("top", "seen"), [(200, 200), (255, 255), (51400, 200)])
+def test_grey_of_32_bits_keeps_its_brightness(top, seen):
+    assert picture_of(Image.fromarray(np.full((4, 4), top, np.int32))).max() == seen
 
 
 def test_sources_that_hold_nothing(tmp_path, draw):

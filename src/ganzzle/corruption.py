@@ -59,8 +59,9 @@ class Corruption:
                 noiseless = erode(noiseless, int(step.level))
         truth = puzzle.truth
         if noisy and truth is not None and truth.twins is None:
-            twins = twin_groups(turn_pieces(noiseless, truth.turns))
-            puzzle = replace(puzzle, truth=replace(truth, twins=twins))
+            upright = turn_pieces(noiseless, truth.turns)
+            truth = replace(truth, twins=twin_groups(upright), periods=turn_periods(upright))
+            puzzle = replace(puzzle, truth=truth)
         return puzzle
 
 
@@ -94,6 +95,29 @@ def twin_groups(pieces: Pixels) -> Ints:
     # A dictionary compares bytes only on equal hashes: exact, and ten times faster than sorting the pieces.
     seen: dict[bytes, int] = {}
     return np.array([seen.setdefault(piece.tobytes(), len(seen)) for piece in pieces], np.int64)
+
+
+def turn_periods(pieces: Pixels) -> Ints:
+    """(N, h, w, 3) -> (N,) the fewest quarter turns (1, 2, 4) that leave each piece's pixels as they are."""
+    half = (pieces == np.rot90(pieces, 2, axes=(1, 2))).all((1, 2, 3))
+    quarter = np.zeros(len(pieces), bool)
+    if pieces.shape[1] == pieces.shape[2]:
+        quarter = (pieces == np.rot90(pieces, 1, axes=(1, 2))).all((1, 2, 3))
+    return np.where(quarter, 1, np.where(half, 2, 4))
+
+
+def twins_of(puzzle: Puzzle) -> Ints:
+    """(N,) equal numbers for pieces that look the same upright: as the truth says, or as the pixels show."""
+    truth = puzzle.truth
+    assert truth is not None
+    return twin_groups(turn_pieces(puzzle.pieces, truth.turns)) if truth.twins is None else truth.twins
+
+
+def periods_of(puzzle: Puzzle) -> Ints:
+    """(N,) quarter turns (1, 2, 4) until each piece looks the same: as the truth says, or as the pixels show."""
+    truth = puzzle.truth
+    assert truth is not None
+    return turn_periods(puzzle.pieces) if truth.periods is None else truth.periods
 
 
 def _survivors(count: int, share: float, rng: np.random.Generator) -> Ints:

@@ -25,6 +25,7 @@ from ganzzle.solvers import Solver, load_solver
 from ganzzle.workers import prepare_worker, worker_pool
 
 BATCH = 16  # puzzles handed to a solver together
+BATCH_BYTES = 1 << 26  # of their pictures, about, so that many workers hold few
 MEASURES = (
     "direct", "direct_interchangeable", "neighbour", "neighbour_interchangeable", "perfect", "perfect_interchangeable",
 )  # fmt: skip
@@ -87,6 +88,8 @@ def evaluate(
     `images`: folders, tar shards or globs; `limit`: pictures a source; `protocol`: the fields of `Plan` (piece, seed,
     rotated, native, permutations, device, options); `advance` is called with the number of puzzles solved.
     """
+    if limit is not None and limit < 1:
+        raise PuzzleError(f"limit is the number of pictures of a source, at least 1, not {limit}")
     plan = make_plan(grids, solvers, corruptions, **protocol)
     sources = [images] if isinstance(images, str) else list(dict.fromkeys(images))
     outcomes: dict[tuple[Any, ...], list[Outcome]] = {}
@@ -113,7 +116,7 @@ def make_plan(
 
     A pair (6, 9) is one grid of 6 rows, as everywhere; a list [6, 9] is two square ones.
     """
-    listed = [grids] if isinstance(grids, str | int | Grid) or _is_pair(grids) else grids
+    listed = [grids] if isinstance(grids, str | int | np.integer | Grid) or _is_pair(grids) else grids
     slots = tuple(dict.fromkeys(Grid.of(grid) for grid in listed))
     names = (solvers,) if isinstance(solvers, str) else tuple(dict.fromkeys(solvers))
     texts = (corruptions,) if isinstance(corruptions, str) else corruptions
@@ -124,7 +127,11 @@ def make_plan(
 
 
 def _is_pair(grids: GridLike | Sequence[GridLike]) -> TypeGuard[tuple[int, int]]:
-    return isinstance(grids, tuple) and len(grids) == 2 and all(isinstance(side, int) for side in grids)
+    return (
+        isinstance(grids, tuple)
+        and len(grids) == 2
+        and all(isinstance(side, int | np.integer) for side in grids)
+    )
 
 
 def count_puzzles(images: Sequence[str], plan: Plan, limit: int | None = None) -> int:
@@ -197,7 +204,7 @@ def _outcomes(batches: Iterator[Batch], plan: Plan, workers: int) -> Iterator[Ou
         return
     killed = "a worker process was killed, perhaps for memory; use fewer --workers"
     with worker_pool(workers, _start_worker, (plan, workers), killed=killed) as pool:
-        for future in _in_order(pool, batches, 2 * workers):
+        for future in _in_order(pool, batches, workers + 1):
             yield from future.result()
 
 
@@ -210,12 +217,16 @@ def _in_order(pool: Executor, batches: Iterator[Batch], ahead: int) -> Iterator[
 
 
 def batches(sources: Sequence[str], plan: Plan, limit: int | None) -> Iterator[Batch]:
-    """The pictures of the sources in the portions that are solved together."""
-    size = max(1, min(BATCH, 20_000 // max(grid.slots for grid in plan.grids)))  # large puzzles go one by one
+    """The pictures of the sources in the portions that are solved together; large ones go one by one."""
+    size = max(1, min(BATCH, 20_000 // max(grid.slots for grid in plan.grids)))
     for source in sources:
-        found = enumerate(iterate_pictures(source, limit, plan.takes))
-        pictures = ((index, name, picture) for index, (name, picture) in found)
-        while batch := list(islice(pictures, size)):
+        batch: list[tuple[int, str, Pixels]] = []
+        for index, (name, picture) in enumerate(iterate_pictures(source, limit, plan.takes)):
+            batch.append((index, name, picture))
+            if len(batch) == size or sum(picture.nbytes for _, _, picture in batch) > BATCH_BYTES:
+                yield source, batch
+                batch = []
+        if batch:
             yield source, batch
 
 

@@ -94,14 +94,17 @@ def read_truth(folder: PathName, names: Sequence[str]) -> Truth | None:
         mine = [pieces[name] for name in names]
         placement = np.array([piece["slot"] for piece in mine], np.int64)
         turns = np.array([piece["turns"] for piece in mine], np.int64)
-        twins = np.array([piece["twin"] for piece in mine], np.int64) if "twin" in mine[0] else None
+        twins, periods = (
+            np.array([piece[key] for piece in mine], np.int64) if key in mine[0] else None
+            for key in ("twin", "period")
+        )
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise PuzzleError(
             f"{path} is not the truth of these pieces ({error!r}); make the puzzle again"
         ) from None
     if len(np.unique(placement)) < len(mine) or placement.min() < 0 or placement.max() >= grid.slots:
         raise PuzzleError(f"{path} puts pieces outside the {grid} grid or on one slot; make the puzzle again")
-    return Truth(placement, turns, twins, grid)
+    return Truth(placement, turns, twins, grid, periods)
 
 
 def _truth_record(puzzle: Puzzle, names: Sequence[str]) -> dict[str, Any]:
@@ -112,7 +115,8 @@ def _truth_record(puzzle: Puzzle, names: Sequence[str]) -> dict[str, Any]:
         {"file": name, "slot": int(slot), "turns": int(turn)}
         for name, slot, turn in zip(names, truth.placement, truth.turns, strict=True)
     ]
-    if truth.twins is not None:
-        for piece, twin in zip(pieces, truth.twins, strict=True):
-            piece["twin"] = int(twin)
+    for key, numbers in (("twin", truth.twins), ("period", truth.periods)):
+        if numbers is not None:
+            for piece, number in zip(pieces, numbers, strict=True):
+                piece[key] = int(number)
     return {"grid": [grid.rows, grid.cols], "piece_size": list(puzzle.piece_size), "pieces": pieces}

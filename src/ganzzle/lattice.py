@@ -58,8 +58,8 @@ def find_grid(picture: Pixels) -> Grid:
 def _worn_size(pixels: np.ndarray) -> int:
     """The least size of pieces along an axis with the lines (L, M, 3) that all begin and end with a rim of the colour
     the picture begins with, and are of another right behind it; 0 if there is none."""
-    colour = np.median(pixels[0], axis=0)
-    off = np.abs(pixels - colour).mean((1, 2))  # (L,)
+    off = pixels - np.median(pixels[0], axis=0).astype(pixels.dtype)
+    off = np.abs(off, out=off).mean((1, 2))  # (L,)
     off /= np.median(off) + 1
     for size in range(SMALLEST_PIECE, len(off) + 1):
         if len(off) % size == 0:

@@ -23,9 +23,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ganzzle.corruption import twin_groups
+from ganzzle.corruption import periods_of, twins_of
 from ganzzle.errors import PuzzleError
-from ganzzle.puzzle import Grid, Ints, Pixels, Solution, Truth, turn_pieces
+from ganzzle.puzzle import Grid, Ints, Solution, Truth
 
 Bools = NDArray[np.bool_]
 
@@ -86,21 +86,9 @@ def _truth_of(solution: Solution) -> Truth:
 
 
 def _interchangeable(solution: Solution) -> _Comparison:
-    truth = _truth_of(solution)
-    upright = turn_pieces(solution.puzzle.pieces, truth.turns)
-    twins = twin_groups(upright) if truth.twins is None else truth.twins
-    any_turned = truth.turns.any() or solution.turns.any()
-    period = turn_periods(upright) if any_turned else np.full(len(upright), 4)
-    return _Comparison.of(solution, twins, period)
-
-
-def turn_periods(pieces: Pixels) -> Ints:
-    """(N, h, w, 3) -> (N,) the fewest quarter turns (1, 2, 4) that leave each piece's pixels as they are."""
-    half = (pieces == np.rot90(pieces, 2, axes=(1, 2))).all((1, 2, 3))
-    quarter = np.zeros(len(pieces), bool)
-    if pieces.shape[1] == pieces.shape[2]:
-        quarter = (pieces == np.rot90(pieces, 1, axes=(1, 2))).all((1, 2, 3))
-    return np.where(quarter, 1, np.where(half, 2, 4))
+    puzzle, any_turned = solution.puzzle, _truth_of(solution).turns.any() or solution.turns.any()
+    periods = periods_of(puzzle) if any_turned else np.full(len(puzzle), 4)
+    return _Comparison.of(solution, twins_of(puzzle), periods)
 
 
 def _best_turn(c: _Comparison) -> tuple[int, Bools]:

@@ -32,7 +32,11 @@ SAVE_OPTIONS: dict[str, dict[str, Any]] = {
     "JPEG": {"quality": 95, "subsampling": 0},
 }
 UNEVEN = 1  # px by which pieces of one pile may differ
-MAX_PIXELS = 200_000_000  # larger pictures are refused before they are decoded
+MAX_PIXELS = 178_000_000  # larger pictures are refused before they are decoded; Pillow opens none
+LONGEST = {"WEBP": 16_383, "JPEG": 65_500}  # px a side that a format can hold
+
+UMASK = os.umask(0o077)  # can only be read by setting it, for all threads: once, while there is one
+os.umask(UMASK)
 
 PathName = str | PathLike[str]
 Wanted = Callable[[str], bool]  # by a picture's file name
@@ -104,6 +108,7 @@ def write_picture(path: PathName, picture: Pixels, force: bool = False) -> Path:
     check_ending(path)
     image = Image.fromarray(picture)
     file_format = Image.registered_extensions()[path.suffix.lower()]
+    check_size(path, *picture.shape[:2])
     options = SAVE_OPTIONS.get(file_format, {})
     write_whole(path, lambda file: image.save(file, format=file_format, **options), force)
     return path
@@ -113,6 +118,17 @@ def check_ending(path: PathName) -> None:
     """Refuse an output name whose ending says no picture format."""
     if Path(path).suffix.lower() not in ENDINGS:
         raise PictureError(f"{path}: give an output name that ends in one of {' '.join(ENDINGS)}")
+
+
+def check_size(path: PathName, height: int, width: int) -> None:
+    """Refuse an output name whose format cannot hold a picture of this size."""
+    file_format = Image.registered_extensions()[Path(path).suffix.lower()]
+    longest = LONGEST.get(file_format, max(height, width))
+    if max(height, width) > longest:
+        raise PictureError(
+            f"{path}: a {width}x{height} px picture is too long for {file_format}, whose pictures end at {longest} px; "
+            f"give a name that ends in .png"
+        )
 
 
 def check_free(path: PathName, force: bool = False) -> None:
@@ -139,9 +155,7 @@ def write_whole(path: PathName, write: Callable[[IO[bytes]], object], force: boo
     try:
         with os.fdopen(handle, "wb") as file:
             write(file)
-        umask = os.umask(0)
-        os.umask(umask)
-        os.chmod(temporary, 0o666 & ~umask)
+        os.chmod(temporary, 0o666 & ~UMASK)
         os.replace(temporary, path)
     except BaseException as error:
         Path(temporary).unlink(missing_ok=True)
@@ -229,10 +243,11 @@ def source_files(source: PathName, root: PathName = "") -> list[Path]:
         return _files_below(whole)
     if not any(sign in pattern for sign in "*?["):
         raise PictureError(f"{whole} does not exist")
-    matches = sorted(glob.glob(pattern, root_dir=root))
-    if not matches:
-        raise PictureError(f"nothing matches {whole}")
-    return [file for match in matches for file in _files_below(root / match)]
+    matches = sorted(root / match for match in glob.glob(pattern, root_dir=root, recursive=True))
+    files = [file for match in matches if match.is_dir() or _is_source(match) for file in _files_below(match)]
+    if not files:
+        raise PictureError(f"nothing matches {whole}: no picture, shard or folder")
+    return list(dict.fromkeys(files))  # a folder and what it holds may both match
 
 
 def shard_members(path: Path) -> Iterator[tuple[tarfile.TarFile, tarfile.TarInfo]]:
@@ -282,7 +297,11 @@ def _pictures_of(path: Path, wanted: Wanted) -> Iterator[tuple[str, Pixels]]:
 def _files_below(path: Path) -> list[Path]:
     if not path.is_dir():
         return [path]
-    return sorted(p for p in path.rglob("*") if (is_picture(p.name) or is_shard(p)) and p.is_file())
+    return sorted(p for p in path.rglob("*") if _is_source(p) and p.is_file())
+
+
+def _is_source(path: Path) -> bool:
+    return is_picture(path.name) or is_shard(path)
 
 
 def _open_shard(file: IO[bytes], path: Path) -> tarfile.TarFile:
@@ -320,11 +339,11 @@ def picture_of(image: Image.Image) -> Pixels:
 
 
 def _to_eight_bits(grey: np.ndarray, mode: str) -> Pixels:
-    """Grey values of 16 bits or of floats (0..1, or 0..255, or 0..65535) to 0..255."""
+    """Grey values of 16 bits, of 32 or of floats (0..1, or 0..255, or 0..65535) to 0..255."""
     values = np.nan_to_num(grey.astype(np.float64))
     top = values.max(initial=0)
     if mode == "F" and top <= 1:
         values = values * 255
-    elif mode != "F" or top > 255:
+    elif mode not in ("I", "F") or top > 255:
         values = values / 257
     return np.clip(np.rint(values), 0, 255).astype(np.uint8)

@@ -62,21 +62,23 @@ class Grid:
         if isinstance(value, Grid):
             return value
         if isinstance(value, str):
-            match = re.fullmatch(r"\s*(\d+)\s*[xX\u00d7]\s*(\d+)\s*", value)
+            match = re.fullmatch(r"\s*(\d{1,9})\s*[xX\u00d7]\s*(\d{1,9})\s*", value)
             if not match:
                 raise PuzzleError(f"'{value}' is not a grid; write rows x cols, for example 8x8")
             return cls(int(match[1]), int(match[2]))
         if isinstance(value, int | np.integer):
             return cls(int(value), int(value))
-        if len(value) != 2:
+        sides: list[Any] = list(value) if isinstance(value, Sequence | np.ndarray) else []
+        if len(sides) != 2 or not all(isinstance(side, int | np.integer) for side in sides):
             raise PuzzleError(f"{value!r} is not a grid; give (rows, cols), for example (8, 8)")
-        return cls(int(value[0]), int(value[1]))
+        return cls(int(sides[0]), int(sides[1]))
 
     @classmethod
-    def that_fit(cls, count: int) -> list[Grid]:
-        """Every grid with exactly `count` slots, the most square ones first (wide before tall)."""
+    def that_fit(cls, count: int, wide: bool = False) -> list[Grid]:
+        """Every grid with exactly `count` slots, the most square ones first (wide before tall); or no tall ones."""
         grids = [cls(r, count // r) for r in range(1, count + 1) if count % r == 0]
-        return sorted(grids, key=lambda g: (abs(np.log(g.cols / g.rows)), g.rows))
+        grids = [grid for grid in grids if not wide or grid.rows <= grid.cols]
+        return sorted(grids, key=lambda g: (max(g.rows, g.cols), g.rows))
 
     def adjacencies(self) -> tuple[Ints, Ints]:
         """Neighbouring slots: (E, 2) pairs (left, right) and (F, 2) pairs (upper, lower)."""
@@ -92,10 +94,11 @@ class Truth:
 
     placement: Ints  # (N,) slot of each piece
     turns: Ints  # (N,) quarter turns that bring each piece upright
-    twins: Ints | None = (
-        None  # (N,) equal numbers: identical before noise was added; None: compare the pixels
-    )
+    twins: Ints | None = None  # (N,) equal numbers: identical before noise; None: compare the pixels
     grid: Grid | None = None  # what `placement` numbers; None: the puzzle's own grid
+    periods: Ints | None = (
+        None  # (N,) quarter turns until it looks the same, before noise; None: see the pixels
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -206,8 +209,8 @@ class Puzzle:
         order = np.asarray(order)
         truth = self.truth
         if truth is not None:
-            twins = None if truth.twins is None else truth.twins[order]
-            truth = Truth(truth.placement[order], truth.turns[order], twins, truth.grid)
+            twins, periods = (None if one is None else one[order] for one in (truth.twins, truth.periods))
+            truth = Truth(truth.placement[order], truth.turns[order], twins, truth.grid, periods)
         return replace(self, pieces=self.pieces[order], truth=truth)
 
     def rotate(self, quarter_turns: Ints) -> Puzzle:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
@@ -46,8 +47,10 @@ def worker_pool(
 
 def prepare_worker(workers: int) -> None:
     """What a worker of so many does first: it takes its share of the cores, and ends when its parent has ended."""
-    threads = str(max(1, cores() // workers))
-    os.environ |= {"OMP_NUM_THREADS": threads, "NUMBA_NUM_THREADS": threads}
+    threads = max(1, cores() // workers)
+    os.environ |= {"OMP_NUM_THREADS": str(threads), "NUMBA_NUM_THREADS": str(threads)}
+    if "torch" in sys.modules:  # the program that was started imports it, so it has looked already
+        sys.modules["torch"].set_num_threads(threads)
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # a stopped worker ends quietly; its parent says so
     threading.Thread(target=_end_with_parent, daemon=True).start()
 

@@ -161,6 +161,16 @@ def test_the_batch_gives_what_single_puzzles_give_easy_or_not() -> None:
                 assert np.array_equal(getattr(one, name), getattr(two, name))
 
 
+def test_a_batch_may_lack_different_numbers_of_pieces() -> None:
+    grid = Grid(3, 3)
+    tables = [random_potentials(count, grid.slots, count) for count in (9, 8, 9, 7)]
+    lists = {name: [table[name] for table in tables] for name in tables[0]}
+    single = [assemble_pieces(grid=grid, **table) for table in tables]
+    for threads in (1, 2, 4):
+        batch = assemble_batch(grid=grid, **lists, threads=threads)
+        assert [two.placement.tolist() for two in batch] == [one.placement.tolist() for one in single]
+
+
 def test_a_batch_of_the_wrong_shape_is_refused() -> None:
     tables = {name: np.stack([x, x]) for name, x in random_potentials(4, 4, 0).items()}
     with pytest.raises(PuzzleError, match=r"slots potentials must have the shape \(4, 6\)"):

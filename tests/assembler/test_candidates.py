@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import permutations
+
 import numpy as np
 
 from ganzzle.assembler.classical import large_potentials, piece_potentials
+from ganzzle.assembler.problem import Board, Problem, empty_board, energy, make_large_problem
 from ganzzle.assembler.seams import FLOOR, OPEN_GUESS, Candidates, seam
 from ganzzle.puzzle import Grid, Puzzle
 from ganzzle.solvers import assembler as assembler_solver
@@ -24,6 +27,31 @@ def test_listed_seams_read_like_a_table() -> None:
     assert seam(seams, 3, 2, 3) == 0
     assert seam(seams, 1, 2, 4) == OPEN_GUESS
     assert seam(seams, 3, 2, 4) == 0
+
+
+def test_no_board_has_more_energy_than_the_bound() -> None:
+    """Also where a piece's best neighbour is on that neighbour's list only."""
+    rng, grid, count = np.random.default_rng(0), Grid(2, 3), 6
+    for _ in range(20):
+        ids = np.array(
+            [[rng.permutation(np.delete(np.arange(count), i))[:2] for _ in range(4)] for i in range(count)]
+        )
+        scores = -np.sort(rng.uniform(0, 9, ids.shape)).astype(np.float32)
+        candidates = Candidates(ids, scores, np.full((count, 4), -9, np.float32))
+        problem = make_large_problem(candidates, grid)
+        for i in range(count):
+            best = sum(
+                max(seam(candidates, i, side, j) for j in range(count + 1) if j != i) for side in range(4)
+            )
+            assert problem.ceiling[i] >= best - 1e-4
+        boards = [_board(problem, order) for order in permutations(range(count))]
+        assert max(energy(problem, board) for board in boards) <= problem.bound + 1e-4
+
+
+def _board(problem: Problem, order: tuple[int, ...]) -> Board:
+    board = empty_board(problem, len(order))
+    board[problem.cells] = order
+    return board
 
 
 def test_candidates_hold_the_true_neighbours(draw) -> None:

@@ -63,11 +63,21 @@ def make_large_problem(candidates: Candidates, grid: Grid) -> Problem:
     """The same from the best neighbours alone, where a full table would be too large."""
     count = len(candidates.ids)
     ceiling = np.zeros(count + 2, np.float32)
-    best = candidates.scores.max(2)
+    best = _best_of_sides(candidates)
     ceiling[:count] = np.maximum(best, candidates.border).sum(1)
     bound = float(np.maximum(best / 2, candidates.border).sum(dtype=np.float64))
     unary = np.zeros((count + 2, 1), np.float32)
     return Problem(candidates, unary, ceiling, frame_cells(grid), grid.rows, grid.cols, bound)
+
+
+def _best_of_sides(candidates: Candidates) -> NDArray[np.float32]:
+    """(N, 4) the most that any neighbour gives each side, on the piece's own list or on the neighbour's."""
+    best = candidates.scores.max(2)
+    for side in range(4):
+        ids, scores = candidates.ids[:, side], candidates.scores[:, side]
+        listed = ids >= 0
+        np.maximum.at(best[:, side ^ 1], ids[listed], scores[listed])
+    return best
 
 
 @njit(cache=True, nogil=True)

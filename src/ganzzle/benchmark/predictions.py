@@ -19,13 +19,12 @@ from typing import Any
 import numpy as np
 
 from ganzzle.benchmark.weights import file_digest, located
-from ganzzle.corruption import Corruption, twin_groups
+from ganzzle.corruption import Corruption, periods_of, twins_of
 from ganzzle.data.permutations import Orders, read_permutations
 from ganzzle.errors import GanzzleError
 from ganzzle.evaluation import Plan
-from ganzzle.metrics import turn_periods
 from ganzzle.pictures import write_whole
-from ganzzle.puzzle import Floats, Grid, Ints, Pixels, Puzzle, Solution, Truth, turn_pieces
+from ganzzle.puzzle import Floats, Grid, Ints, Pixels, Puzzle, Solution, Truth
 
 KEPT_IMAGES = 4  # mental images a file, for the figures
 
@@ -81,7 +80,7 @@ def orders_of(permutations: str | None) -> Orders | None:
 
 @dataclass(eq=False)
 class Predictions:
-    """The answers to one item. The solutions lie on tokens instead of pieces; they score like the real ones."""
+    """The answers to one item. The solutions' pieces have no pixels any more; they score like the real ones."""
 
     item: Item
     names: list[str] = field(default_factory=list)  # of the pictures
@@ -100,7 +99,7 @@ class Predictions:
             if solution.mental_image is not None and len(self.mental_images) < KEPT_IMAGES:
                 self.mental_images.append(solution.mental_image)
             self.names.append(solution.puzzle.name)
-            self.solutions.append(_on_tokens(solution))
+            self.solutions.append(_without_pixels(solution))
             self.seconds.append(seconds / len(solutions))
 
 
@@ -119,8 +118,8 @@ def write_predictions(path: Path, predictions: Predictions) -> None:
         "confidence": np.concatenate([s.confidence for s in solutions]).astype(np.float32),
         "true_placement": np.concatenate([t.placement for t in truths]).astype(np.int32),
         "true_turns": np.concatenate([t.turns for t in truths]).astype(np.int8),
-        "twins": np.concatenate([t.twins for t in truths if t.twins is not None]).astype(np.int32),
-        "periods": np.concatenate([_periods_of(s.puzzle) for s in solutions]).astype(np.int8),
+        "twins": np.concatenate([twins_of(s.puzzle) for s in solutions]).astype(np.int32),
+        "periods": np.concatenate([periods_of(s.puzzle) for s in solutions]).astype(np.int8),
         "mental_images": np.array(predictions.mental_images, np.uint8),
     }
     write_whole(path, lambda file: np.savez_compressed(file, **arrays), force=True)
@@ -149,14 +148,12 @@ def read_predictions(path: Path) -> Predictions:
         raise GanzzleError(f"{path} is damaged ({error}); delete it and run the benchmark again") from None
 
 
-def _on_tokens(solution: Solution) -> Solution:
+def _without_pixels(solution: Solution) -> Solution:
     truth = solution.puzzle.truth
     assert truth is not None
-    upright = turn_pieces(solution.puzzle.pieces, truth.turns)
-    twins = twin_groups(upright) if truth.twins is None else truth.twins
     return _rebuilt(
         solution.grid, solution.solver, solution.placement, solution.turns, solution.confidence, truth.placement,
-        truth.turns, twins, turn_periods(upright),
+        truth.turns, twins_of(solution.puzzle), periods_of(solution.puzzle),
     )  # fmt: skip
 
 
@@ -164,23 +161,11 @@ def _rebuilt(
     grid: Grid, solver: str, placement: Ints, turns: Ints, confidence: Floats, true_placement: Ints,
     true_turns: Ints, twins: Ints, periods: Ints,
 ) -> Solution:  # fmt: skip
-    true_turns = true_turns.astype(np.int64)
-    truth = Truth(true_placement.astype(np.int64), true_turns, twins.astype(np.int64), grid)
-    pieces = turn_pieces(_tokens(periods), -true_turns)
+    placement, turns, true_placement, true_turns, twins, periods = (
+        numbers.astype(np.int64) for numbers in (placement, turns, true_placement, true_turns, twins, periods)
+    )
+    truth = Truth(true_placement, true_turns, twins, grid, periods)
+    pieces = np.zeros((len(placement), 1, 1, 3), np.uint8)
     return Solution(
-        Puzzle(pieces, grid, truth), grid, placement.astype(np.int64), turns.astype(np.int64),
-        confidence.astype(np.float64), solver=solver,
-    )  # fmt: skip
-
-
-def _tokens(periods: Ints) -> Pixels:
-    """(N,) -> (N, 2, 2, 3) pieces that look the same after so many quarter turns: 1 plain, 2 a diagonal, 4 a corner."""
-    tokens = np.zeros((len(periods), 2, 2, 3), np.uint8)
-    tokens[periods == 4, 0, 0] = 255
-    tokens[periods == 2, 0, 0] = tokens[periods == 2, 1, 1] = 255
-    return tokens
-
-
-def _periods_of(puzzle: Puzzle) -> Ints:
-    assert puzzle.truth is not None
-    return turn_periods(turn_pieces(puzzle.pieces, puzzle.truth.turns))
+        Puzzle(pieces, grid, truth), grid, placement, turns, confidence.astype(np.float64), solver=solver
+    )

@@ -73,7 +73,7 @@ def solve(
     INPUT is a folder of piece files, whose names and order mean nothing, or a picture that is itself a scrambled grid.
     A puzzle.json beside the pieces is used only afterwards, to print how many pieces are right.
     """
-    from ganzzle.pictures import check_ending, write_picture
+    from ganzzle.pictures import check_ending, check_size, write_picture
     from ganzzle.puzzle import check_fill
     from ganzzle.solvers import load_solver
     from ganzzle.solvers.lost import solve_pile
@@ -90,6 +90,10 @@ def solve(
     for path in traces:
         check_trace_ending(path)
     task = read_input(pile, grid, missing, puzzles)
+    if known := task.grid or task.puzzle.grid:
+        height, width = task.puzzle.piece_size
+        for path in pictures:
+            check_size(path, known.rows * height, known.cols * width)
     options = ({"rotated": True} if rotated else {}) | ({} if weights is None else {"weights": weights})
     machine = load_solver(solver_for(solver, mixed=puzzles > 1), device=device, **options)
     with progress(f"solving {len(task.puzzle)} pieces"):

@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from ganzzle.cores import cores
 from ganzzle.errors import SolverError
 from ganzzle.puzzle import Floats, Grid, Ints, Pixels, Puzzle, Solution
 
@@ -120,7 +121,8 @@ class Solver(ABC):
         from ganzzle.solvers.grids import likely_grids, seam_gain
 
         if getattr(self, "rotated", False):
-            grids = Grid.that_fit(len(puzzle))
+            height, width = puzzle.piece_size
+            grids = Grid.that_fit(len(puzzle), wide=height == width)  # square pieces may lie either way
         else:
             grids = likely_grids(puzzle.pieces[canonical_order(puzzle.pieces, seed)])
         attempts = [self.solve(replace(puzzle, grid=grid), seed) for grid in grids]
@@ -142,7 +144,7 @@ def canonical_orders(piles: Sequence[Pixels], seed: int) -> list[Ints]:
         return [canonical_order(pieces, seed) for pieces in piles]
     from ganzzle.solvers.digests import digests
 
-    with ThreadPoolExecutor() as pool:
+    with ThreadPoolExecutor(cores()) as pool:
         found = np.stack(list(pool.map(digests, piles)))
     chance = np.random.default_rng(seed).permutation(found.shape[1])
     return list(found.argsort(1, kind="stable")[:, chance])

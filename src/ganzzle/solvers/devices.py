@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -21,12 +22,16 @@ def pick_device(name: str) -> torch.device:
     return torch.device(name)
 
 
+_ONE_AT_A_TIME = threading.RLock()  # the number of threads is the whole process's
+
+
 @contextmanager
 def one_thread() -> Iterator[None]:
     """Many small steps, as loading has, are quicker without threads that wait for each other on a busy machine."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(threads)
+    with _ONE_AT_A_TIME:
+        threads = torch.get_num_threads()
+        torch.set_num_threads(1)
+        try:
+            yield
+        finally:
+            torch.set_num_threads(threads)

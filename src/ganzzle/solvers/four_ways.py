@@ -45,7 +45,7 @@ class SeenFourWays(Solver):
         """Take the grid whose seams are worth most; on its side it is the same. The network looks once, and is told the
         most square one."""
         order = canonical_order(puzzle.pieces, seed)
-        grids = [grid for grid in Grid.that_fit(len(puzzle)) if grid.rows <= grid.cols]
+        grids = Grid.that_fit(len(puzzle), wide=True)
         piles = [Puzzle(puzzle.pieces[order], grid) for grid in grids]
         tree = self._tree(piles[0])
         boards = [

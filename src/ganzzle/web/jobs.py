@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from ganzzle.corruption import twin_groups
+from ganzzle.corruption import periods_of, twins_of
 from ganzzle.errors import GanzzleError, PuzzleError
 from ganzzle.lattice import find_grid
-from ganzzle.metrics import correct_pieces, score, turn_periods
+from ganzzle.metrics import correct_pieces, score
 from ganzzle.pictures import FORMATS, decode_picture, of_one_size, resize_picture, why_unreadable
-from ganzzle.puzzle import Grid, Ints, Pixels, Puzzle, Solution, Truth, assemble, cut, fit, turn_pieces
+from ganzzle.puzzle import Grid, Ints, Pixels, Puzzle, Solution, Truth, assemble, cut, fit
 from ganzzle.samples import sample_picture
 from ganzzle.solvers import Solver
 from ganzzle.solvers.lost import solve_pile
@@ -90,8 +90,6 @@ def shuffle(job: Job, limits: Limits) -> dict[str, Any]:
     puzzle = Puzzle.from_picture(picture, grid, seed=job.seed, corrupt=job.corrupt, rotated=job.rotated)
     truth = puzzle.truth
     assert truth is not None
-    upright = turn_pieces(puzzle.pieces, truth.turns)
-    twins = twin_groups(upright) if truth.twins is None else truth.twins
     return {
         **_sheet(puzzle.pieces, grid),
         "reduced": False,
@@ -100,8 +98,8 @@ def shuffle(job: Job, limits: Limits) -> dict[str, Any]:
         "truth": {
             "placement": truth.placement.tolist(),
             "turns": truth.turns.tolist(),
-            "twins": twins.tolist(),
-            "periods": turn_periods(upright).tolist(),
+            "twins": twins_of(puzzle).tolist(),
+            "periods": periods_of(puzzle).tolist(),
         },
     }
 
@@ -216,13 +214,13 @@ def _with_truth(puzzle: Puzzle, text: str) -> Puzzle:
     except ValueError:
         raise ApiError(422, "The truth is not JSON as /api/shuffle gives it.") from None
     count, grid = len(puzzle), puzzle.grid
-    lists = (card.placement, card.turns, card.twins)
+    lists = (card.placement, card.turns, card.twins, card.periods)
     if grid is None or any(len(one) != count for one in lists) or max(card.placement) >= grid.slots:
         raise ApiError(422, "The truth does not fit the pieces and the grid.")
     if len(set(card.placement)) != count:
         raise ApiError(422, "The truth has two pieces on one slot.")
-    placement, turns, twins = (np.array(one, np.int64) for one in lists)
-    return replace(puzzle, truth=Truth(placement, turns, twins, grid))
+    placement, turns, twins, periods = (np.array(one, np.int64) for one in lists)
+    return replace(puzzle, truth=Truth(placement, turns, twins, grid, periods))
 
 
 def _score(solution: Solution) -> dict[str, Any]:
