@@ -172,10 +172,11 @@ def test_shuffle_spoils_as_the_library_does(server: Server, draw) -> None:
 def test_the_score_is_the_library_s(server: Server, draw) -> None:
     picture = draw(64, 80)
     picture[:16, :32] = 7  # two pieces that look the same however they are turned
-    for corrupt, rotated in (("none", False), ("missing:0.2", False), ("noise:0.1", False), ("none", True)):
+    clean = [("none", False), ("missing:0.2", False), ("none", True)]
+    for corrupt, rotated in (*clean, ("noise:0.1", False), ("noise:0.1", True)):
         file = [("picture", ("mine.png", png(picture)))]
         made = server.post("/api/shuffle", file, grid="4x5", corrupt=corrupt, rotated=str(rotated)).json()
-        assert sorted(set(made["truth"]["periods"])) == ([4] if corrupt == "noise:0.1" else [1, 4])
+        assert sorted(set(made["truth"]["periods"])) == [1, 4]  # before noise
         puzzle = Puzzle.from_picture(picture, (4, 5), corrupt=corrupt, rotated=rotated)
         sheet = png(decoded(made["sheet"]))
         fields = {"grid": "4x5", "count": made["count"], "truth": json.dumps(made["truth"])}
