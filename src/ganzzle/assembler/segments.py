@@ -231,47 +231,68 @@ def try_shift(
     `trial` equals `board` and `mark` is clear, before and after.
     """
     step = down * (problem.cols + 2) + across
+    left, taken = _left_and_taken(segment, step, mark)
+    size, count = len(segment), len(left)
+    cells = np.empty(
+        size + 2 * count, np.int64
+    )  # all that change: what is left, the new place, holes that are filled
+    cells[:count] = left
+    for k in range(size):
+        cells[count + k] = segment[k] + step
+        trial[segment[k] + step] = board[segment[k]]
+    # In reading order, a block that is pushed aside keeps its own order in the hole.
+    _sort(left)
+    _sort(taken)
+    for k in range(count):
+        trial[left[k]] = board[taken[k]]
+    used = count + size
+    for cell in cells[:used]:
+        mark[cell] = True
+    if len(problem.ceiling) - 2 < len(problem.cells):
+        used += _seek_holes(problem, trial, cells[:count], mark, cells[used:])
+    return _take_or_leave(problem, board, trial, mark, cells[:used], least)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _left_and_taken(segment: Ints, step: int, mark: NDArray[np.bool_]) -> tuple[Ints, Ints]:
+    """The cells that a segment leaves when it is shifted, and as many that it takes from others; `mark` stays clear."""
+    left, taken = np.empty(len(segment), np.int64), np.empty(len(segment), np.int64)
+    count = 0
     for cell in segment:
         mark[cell] = True
-        trial[cell + step] = board[cell]
-    size = len(segment)
-    cells = np.empty(3 * size, np.int64)  # what is left, the new place, and holes that are filled
-    left, taken, count = np.empty(size, np.int64), np.empty(size, np.int64), 0
     for cell in segment:
         if not mark[cell + step]:
             taken[count] = cell + step
             count += 1
     for cell in segment:
         mark[cell] = False
-    for cell in segment:
-        mark[cell + step] = True
     count = 0
     for cell in segment:
+        mark[cell + step] = True
+    for cell in segment:
         if not mark[cell]:
-            left[count] = cells[count] = cell
+            left[count] = cell
             count += 1
-    # In reading order, a block that is pushed aside keeps its own order in the hole.
-    _sort(left[:count])
-    _sort(taken[:count])
-    for k in range(count):
-        trial[left[k]] = board[taken[k]]
-        mark[left[k]] = True
-    for k in range(size):
-        cells[count + k] = segment[k] + step
-    used = count + size
-    if len(problem.ceiling) - 2 < len(problem.cells):
-        used += _seek_holes(problem, trial, cells[:count], mark, cells[used:])
-    cells = cells[:used]
+    for cell in segment:
+        mark[cell + step] = False
+    return left[:count], taken[:count]
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _take_or_leave(
+    problem: Problem, board: Board, trial: Board, mark: NDArray[np.bool_], cells: Ints, least: float
+) -> tuple[float, Ints]:
+    """Make the board like the trial, which differs on the marked cells, if that gains more than `least`; otherwise the
+    trial like the board. The gain and the cells that changed; no mark is left."""
     gain = energy_of(problem, trial, cells, mark) - energy_of(problem, board, cells, mark)
+    taken = gain > least
     for cell in cells:
         mark[cell] = False
-    if gain > least:
-        for cell in cells:
+        if taken:
             board[cell] = trial[cell]
-        return gain, cells
-    for cell in cells:
-        trial[cell] = board[cell]
-    return 0.0, cells[:0]
+        else:
+            trial[cell] = board[cell]
+    return (gain, cells) if taken else (0.0, cells[:0])
 
 
 @njit(cache=True, nogil=True)
