@@ -120,6 +120,14 @@ def check_ending(path: PathName) -> None:
         raise PictureError(f"{path}: give an output name that ends in one of {' '.join(ENDINGS)}")
 
 
+def ends_like_a_picture(path: PathName) -> bool:
+    """Whether a name ends like a picture of any format, also one that is not written here."""
+    ending = Path(path).suffix.lower()
+    return (
+        ending in ENDINGS or ending in Image.registered_extensions() or ending in (".heic", ".heif", ".svg")
+    )
+
+
 def check_size(path: PathName, height: int, width: int) -> None:
     """Refuse an output name whose format cannot hold a picture of this size."""
     file_format = Image.registered_extensions()[Path(path).suffix.lower()]

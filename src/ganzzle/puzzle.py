@@ -116,6 +116,8 @@ class Puzzle:
         shape = self.pieces.shape
         if self.pieces.dtype != np.uint8 or len(shape) != 4 or shape[3] != 3 or 0 in shape:
             raise PuzzleError(f"pieces must be N x h x w x 3 uint8, not {shape} {self.pieces.dtype}")
+        if self.grid is not None and not isinstance(self.grid, Grid):
+            object.__setattr__(self, "grid", Grid.of(self.grid))
         if self.grid is not None and len(self.pieces) > self.grid.slots:
             raise PuzzleError(
                 f"{len(self.pieces)} pieces do not fit a {self.grid} grid of {self.grid.slots} slots; "
@@ -346,7 +348,11 @@ def _as_pixels(picture: str | PathLike[str] | Pixels | Image) -> Pixels:
         return picture
     from ganzzle.pictures import picture_of, read_picture
 
-    return read_picture(picture) if isinstance(picture, str | PathLike) else picture_of(picture)
+    if isinstance(picture, str | PathLike):
+        return read_picture(picture)
+    if not hasattr(picture, "convert"):
+        raise PuzzleError(f"a picture is a path, an array or one of Pillow's, not {type(picture).__name__}")
+    return picture_of(picture)
 
 
 def _check_picture(picture: Pixels) -> None:
@@ -355,7 +361,7 @@ def _check_picture(picture: Pixels) -> None:
 
 
 def _checked_order(permutation: Sequence[int], grid: Grid) -> Ints:
-    order = np.asarray(permutation, dtype=np.int64)
-    if not np.array_equal(np.sort(order), np.arange(grid.slots)):
+    order = np.asarray(permutation)
+    if order.dtype.kind not in "iu" or not np.array_equal(np.sort(order), np.arange(grid.slots)):
         raise PuzzleError(f"the permutation is not an order of the {grid.slots} slots of a {grid} grid")
-    return order
+    return order.astype(np.int64)

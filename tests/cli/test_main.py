@@ -14,6 +14,7 @@ import pytest
 import ganzzle.cli
 from ganzzle import __version__
 from ganzzle.cli import COMMANDS, Command
+from ganzzle.pictures import write_picture
 
 
 def run(*arguments: str, **options):
@@ -88,10 +89,9 @@ def test_a_command_whose_extra_is_missing_says_how_to_install_it(command, monkey
     ],
 )
 def test_no_error_shows_a_traceback(command, monkeypatch, error, code, says):
-    def broken() -> None:
-        raise error
-
-    monkeypatch.setattr(ganzzle.cli, "broken", broken, raising=False)
+    names = {"error": error}
+    exec(compile("def broken(): raise error", ganzzle.cli.__file__, "exec"), names)  # as if it stood in the package
+    monkeypatch.setattr(ganzzle.cli, "broken", names["broken"], raising=False)
     monkeypatch.setitem(COMMANDS, "broken", Command("ganzzle.cli:broken", "Fails.", "ganzzle broken"))
     ran = command("broken")
     assert ran.code == code
@@ -108,8 +108,6 @@ def test_a_closed_pipe_is_no_error():
 
 
 def test_an_interrupt_ends_quietly(tmp_path, draw):
-    from ganzzle.pictures import write_picture
-
     for k in range(3):
         write_picture(tmp_path / f"{k}.png", draw(60, 60, k))
     (tmp_path / "slow_solver.py").write_text(
@@ -151,3 +149,40 @@ def test_solvers_are_listed_for_people(command):
     ran = command("solvers")
     assert "paikin-tal" in ran.out
     assert "CVPR 2015" in ran.out
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell of Unix closes the streams")
+@pytest.mark.parametrize(
+    ("streams", "code", "says"),
+    [(">&-", 0, ""), ("2>&-", 0, ""), (">&- 2>&-", 0, ""), (">/dev/full", 2, "cannot print: No space left")],
+)
+def test_closed_and_full_streams(streams, code, says):
+    script = f"{sys.executable} -m ganzzle solvers --json - {streams}"
+    ran = subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=False)
+    assert ran.returncode == code
+    assert says in ran.stderr
+    assert "Traceback" not in ran.stderr
+
+
+def test_a_letter_that_cannot_be_printed_is_no_mistake(command, tmp_path, draw):
+    photo = write_picture(tmp_path / "拼图.png", draw(64, 64))
+    words = [sys.executable, "-m", "ganzzle", "shuffle", photo, "--grid", "2x2", "--out", tmp_path / "拼"]
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    ran = subprocess.run(words, capture_output=True, text=True, check=True, env=environment)
+    assert "?: 4 pieces" in ran.stdout
+
+
+def test_a_solver_of_ones_own_lies_in_the_working_folder(command, tmp_path, draw, monkeypatch):
+    write_picture(tmp_path / "images" / "a.png", draw(64, 64))
+    (tmp_path / "lazy_solver.py").write_text(
+        "from ganzzle.solvers import Solver\n"
+        "class Lazy(Solver):\n"
+        "    def arrange(self, puzzle, seed):\n"
+        "        raise ValueError('too lazy')\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [place for place in sys.path if place])
+    ran = command("evaluate", "--images", "images", "--grid", "2x2", "--solver", "lazy_solver:Lazy")
+    assert ran.code == 2
+    assert "lazy_solver.py, line 4: ValueError('too lazy')" in ran.err
+    assert "mistake of the program" not in ran.err

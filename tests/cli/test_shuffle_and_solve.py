@@ -12,6 +12,7 @@ from PIL import Image
 from ganzzle.cli.console import how_sure
 from ganzzle.pictures import read_picture, read_pieces, write_picture
 from ganzzle.puzzle import Grid, Puzzle, Solution
+from ganzzle.samples import sample_picture
 
 
 @pytest.fixture
@@ -137,6 +138,31 @@ def test_lost_pieces_that_nobody_announced(command, draw, tmp_path):
     ran = command("solve", tmp_path / "some", "--out", tmp_path / "s.png")
     assert "47 pieces of 32x32 px, grid 6x8, found; 1 is missing" in ran.out
     assert "direct 100.0 %" in ran.out
+
+
+@pytest.mark.parametrize("gone", [1, 3])
+def test_lost_pieces_that_lie_turned(command, tmp_path, gone):
+    photo = write_picture(tmp_path / "photo.png", sample_picture("portrait"))
+    command("shuffle", photo, "--grid", "6x6", "--piece", "32", "--rotated", "--out", tmp_path / "some")
+    for k in range(1, gone + 1):
+        (tmp_path / "some" / f"piece-{k:03}.png").unlink()
+    ran = command("solve", tmp_path / "some", "--rotated", "--out", tmp_path / "s.png")
+    assert f"{36 - gone} pieces of 32x32 px, grid 6x6, found; {gone} " in ran.out
+    assert "direct 100.0 %" in ran.out
+
+
+def test_advice_where_it_is_not_sure(command, pile, tmp_path):
+    ran = command("solve", pile, "--grid", "6x4", "--out", tmp_path / "a.png")
+    assert "is it 6 rows of 4 pieces?" in ran.out
+    assert "--rotated if pieces are turned" in ran.out
+    ran = command("solve", pile, "--grid", "4x6", "--out", tmp_path / "b.png")
+    assert "looks wrong" not in ran.out
+
+
+def test_fewer_puzzles_than_asked_for_are_owned_up_to(solve, pile, tmp_path):
+    ran = solve(pile, "--puzzles", "2", "--out", tmp_path / "s.png")
+    written = len(list(tmp_path.glob("s-*.png")))
+    assert (f"{written} of 2 puzzles found" in ran.out) == (written < 2)
 
 
 def test_a_truth_of_other_pieces_is_no_error(solve, pile, tmp_path):

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
+import io
 import os
 import signal
 import sys
+import traceback
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import typer
@@ -161,6 +165,11 @@ def show_log() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command and leave: 0 done, 2 bad input with one line on stderr, 130 stopped by the user."""
+    _prepare_streams()
+    if "" not in sys.path:
+        sys.path.append(
+            ""
+        )  # as `python -m ganzzle` has it: a solver of one's own is found in the working folder
     if sys.stderr.isatty():
         show_log()
     with suppress(ValueError):  # not the main thread
@@ -168,11 +177,21 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         code = _run(arguments)
         sys.stdout.flush()
-    except BrokenPipeError:
-        # Whoever read our output has closed it; the interpreter must not try to flush it again.
+    except OSError as error:
+        # Whoever read our output has closed it, or it is full; the interpreter must not try to flush it again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 1
+        code = 1 if isinstance(error, BrokenPipeError) else _complain(f"cannot print: {error.strerror}", 2)
     sys.exit(code)
+
+
+def _prepare_streams() -> None:
+    """What is printed goes nowhere if a stream is closed, and shows ? where it cannot show a letter."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115, for as long as the process runs
+        elif isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
 
 
 def _end(number: int, _: object) -> None:
@@ -193,19 +212,32 @@ def _run(arguments: Sequence[str] | None) -> int:
         return _complain("stopped", INTERRUPTED)
     except MemoryError:
         return _complain("there is not enough memory for this; use fewer or smaller pieces", 2)
-    except BrokenPipeError:
-        raise
+    except OSError as error:
+        if isinstance(error, BrokenPipeError) or error.errno == errno.ENOSPC:
+            raise
+        return _blame(error)
     except Exception as error:
         if hint := _missing_extra(error, arguments):
             return _complain(hint, 2)
-        if os.environ.get("GANZZLE_DEBUG"):
-            raise
-        return _complain(
-            f"this is a mistake of the program, not yours: {error!r}; GANZZLE_DEBUG=1 shows where", 1
-        )
+        return _blame(error)
     if code == INTERRUPTED:  # some versions of typer turn the interrupt into its exit code
         return _complain("stopped", INTERRUPTED)
     return code if isinstance(code, int) else 0
+
+
+def _blame(error: Exception) -> int:
+    """Say whose mistake an error is: that of a solver of the user's own, or ours."""
+    if os.environ.get("GANZZLE_DEBUG"):
+        raise error
+    ours = (str(Path(__file__).parents[1]), sys.prefix, sys.base_prefix)
+    frames = traceback.extract_tb(error.__traceback__)
+    theirs = [frame for frame in frames if not frame.filename.startswith((*ours, "<"))]
+    if theirs:
+        where = f"{theirs[-1].filename}, line {theirs[-1].lineno}"
+        return _complain(f"{where}: {error!r}; GANZZLE_DEBUG=1 shows how it came to that", 2)
+    return _complain(
+        f"this is a mistake of the program, not yours: {error!r}; GANZZLE_DEBUG=1 shows where", 1
+    )
 
 
 def _missing_extra(error: Exception, arguments: Sequence[str] | None) -> str:

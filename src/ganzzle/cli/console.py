@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -57,12 +58,15 @@ def write_json(target: str | None, record: Any, force: bool = False) -> None:
 
 
 def check_outputs(force: bool, *targets: str | None) -> None:
-    """Refuse outputs that exist before any work is done."""
+    """Refuse outputs that exist, or that are one and the same, before any work is done."""
+    from ganzzle.errors import PictureError
     from ganzzle.pictures import check_free
 
-    for target in targets:
-        if target is not None and target != "-":
-            check_free(target, force)
+    files = [target for target in targets if target is not None and target != "-"]
+    for target in files:
+        check_free(target, force)
+    if len({Path(target).absolute() for target in files}) < len(files):
+        raise PictureError(f"two outputs have one name ({', '.join(files)}); give each a name of its own")
 
 
 @contextmanager

@@ -56,7 +56,10 @@ def mixed_record(task: Task, solutions: list[Solution], seconds: float) -> dict[
 def mixed_lines(task: Task, solutions: list[Solution], seconds: float) -> list[str]:
     """The answer for people: a line for the pile, a line for each puzzle."""
     height, width = task.puzzle.piece_size
-    head = f"{len(task.puzzle)} pieces of {width}x{height} px, {task.puzzles} puzzles"
+    found = f"{task.puzzles} puzzles"
+    if len(solutions) < task.puzzles:
+        found = f"{len(solutions)} of {found} found"
+    head = f"{len(task.puzzle)} pieces of {width}x{height} px, {found}"
     lines = [f"{head}, solved by {solutions[0].solver} in {seconds:.2f} s"]
     for k, solution in enumerate(solutions, 1):
         lines.append(f"puzzle {k}: {len(solution.puzzle)} pieces, grid {solution.grid}, {how_sure(solution)}")

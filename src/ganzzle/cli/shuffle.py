@@ -53,17 +53,20 @@ def shuffle(
 
     If --out ends like a picture (.png), one scrambled picture is written instead, without the truth.
     """
-    from ganzzle.pictures import ENDINGS, read_picture, write_picture
+    from ganzzle.pictures import check_ending, ends_like_a_picture, read_picture, write_picture
     from ganzzle.puzzle import Puzzle
 
-    check_outputs(force, json)
+    as_picture = ends_like_a_picture(out)
+    if as_picture:
+        check_ending(out)
+    check_outputs(force, json, *([out] if as_picture else []))
     pixels = read_picture(picture)
     try:
         puzzle = Puzzle.from_picture(pixels, grid, seed=seed, piece=piece, corrupt=corrupt, rotated=rotated)
     except PuzzleError as error:
         raise PuzzleError(f"{picture}: {error}") from None
     about = {"source": Path(picture).name, "seed": seed, "corruption": corrupt, "rotated": rotated}
-    if out.lower().endswith(ENDINGS):
+    if as_picture:
         write_picture(out, scrambled_picture(puzzle), force)
     else:
         _write_folder(out, puzzle, about, force)

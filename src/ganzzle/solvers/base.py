@@ -117,17 +117,29 @@ class Solver(ABC):
         )
 
     def _solve_unknown_grid(self, puzzle: Puzzle, seed: int) -> Solution:
-        """Try the likely grids (all of them where pieces may be turned); the one whose seams fit best wins."""
-        from ganzzle.solvers.grids import likely_grids, seam_gain
+        """Try the likely grids (all of them where pieces may be turned)."""
+        from ganzzle.solvers.grids import likely_grids
 
         if getattr(self, "rotated", False):
-            height, width = puzzle.piece_size
-            grids = Grid.that_fit(len(puzzle), wide=height == width)  # square pieces may lie either way
-        else:
-            grids = likely_grids(puzzle.pieces[canonical_order(puzzle.pieces, seed)])
+            return self.solve_in(puzzle, grids_for_turned(puzzle), seed)
+        return self.solve_in(puzzle, likely_grids(puzzle.pieces[canonical_order(puzzle.pieces, seed)]), seed)
+
+    def solve_in(self, puzzle: Puzzle, grids: Sequence[Grid], seed: int = 0) -> Solution:
+        """The solution in the one of some grids, with a slot for every piece, whose seams fit best."""
+        from ganzzle.solvers.grids import seam_gain
+
         attempts = [self.solve(replace(puzzle, grid=grid), seed) for grid in grids]
         best = max(attempts, key=seam_gain) if len(attempts) > 1 else attempts[0]
         return replace(best, puzzle=puzzle)
+
+
+def grids_for_turned(puzzle: Puzzle, lost: int = 0) -> list[Grid]:
+    """The grids for a pile of turned pieces of which so many are lost, the most square ones first.
+
+    Square pieces may lie either way, so no grid is taller than wide then.
+    """
+    height, width = puzzle.piece_size
+    return Grid.that_fit(len(puzzle) + lost, wide=height == width)
 
 
 def canonical_order(pieces: Pixels, seed: int) -> Ints:

@@ -7,6 +7,7 @@ two pieces lie to each other, and `gallagher`'s tree makes a board of what is to
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -41,11 +42,9 @@ class SeenFourWays(Solver):
         """Arrange one puzzle, but for a turn of the whole picture."""
         return self._tree(puzzle).arrange(puzzle, seed)
 
-    def _solve_unknown_grid(self, puzzle: Puzzle, seed: int) -> Solution:
-        """Take the grid whose seams are worth most; on its side it is the same. The network looks once, and is told the
-        most square one."""
+    def solve_in(self, puzzle: Puzzle, grids: Sequence[Grid], seed: int = 0) -> Solution:
+        """The solution in the grid whose seams are worth most. The network looks once, and is told the first one."""
         order = canonical_order(puzzle.pieces, seed)
-        grids = Grid.that_fit(len(puzzle), wide=True)
         piles = [Puzzle(puzzle.pieces[order], grid) for grid in grids]
         tree = self._tree(piles[0])
         boards = [
@@ -69,7 +68,9 @@ class SeenFourWays(Solver):
 
 def _worth(board: Solution) -> float:
     """How much more its seams are trusted than those of equally good runners-up would be, added up."""
-    seams = sum(len(pairs) for pairs in board.grid.adjacencies())
+    there = np.zeros(board.grid.slots, bool)
+    there[board.placement] = True
+    seams = sum(np.count_nonzero(there[pairs].all(1)) for pairs in board.grid.adjacencies())
     return seams * float(board.confidence.mean() - RUNNER_UP)
 
 

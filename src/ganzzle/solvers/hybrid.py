@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,7 +22,7 @@ import numpy as np
 from ganzzle.cores import cores
 from ganzzle.errors import SolverError
 from ganzzle.puzzle import Floats, Grid, Puzzle, Solution
-from ganzzle.solvers.base import Arrangement, Solver, canonical_order
+from ganzzle.solvers.base import Arrangement, Solver, canonical_order, grids_for_turned
 from ganzzle.solvers.devices import one_thread, pick_device
 from ganzzle.solvers.hybrid_eyes import Eyes
 from ganzzle.solvers.hybrid_mixing import mixed
@@ -173,12 +174,18 @@ class Hybrid(Solver):
     def _solve_unknown_grid(self, puzzle: Puzzle, seed: int) -> Solution:
         """Find the grid, too."""
         if self.rotated:
-            from ganzzle.solvers.hybrid_turned import solve_turned
-
-            return solve_turned(self, puzzle, seed)
+            return self.solve_in(puzzle, grids_for_turned(puzzle), seed)
         from ganzzle.solvers.hybrid_grids import solve_unknown_grid
 
         return solve_unknown_grid(self, puzzle, seed)
+
+    def solve_in(self, puzzle: Puzzle, grids: Sequence[Grid], seed: int = 0) -> Solution:
+        """The solution in the one of some grids whose seams fit best."""
+        if not self.rotated:
+            return super().solve_in(puzzle, grids, seed)
+        from ganzzle.solvers.hybrid_turned import solve_turned
+
+        return solve_turned(self, replace(puzzle, grid=None), seed, grids)
 
     def potentials(self, puzzle: Puzzle) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """What the network tells the assembler about a puzzle: slots (n, S), right, down (n, n), border (n, 4)."""

@@ -10,7 +10,7 @@ like any other, and the hybrid's network mends what is wrong with it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -42,13 +42,13 @@ class Held:
     turn: int  # those of the whole board, included in these
 
 
-def solve_turned(hybrid: Hybrid, puzzle: Puzzle, seed: int) -> Solution:
-    """The surest solution of turned pieces, whose grid may be unknown, and which of its four sides is up."""
+def solve_turned(hybrid: Hybrid, puzzle: Puzzle, seed: int, grids: Sequence[Grid] = ()) -> Solution:
+    """The surest solution of turned pieces, and which of its four sides is up. An unknown grid is one of `grids`."""
     wear = Wear.of(puzzle)
-    slots = len(puzzle) if puzzle.grid is None else puzzle.grid.slots
+    slots = max(grid.slots for grid in ([puzzle.grid] if puzzle.grid else grids))
     best, most = None, -1.0
     for first in _first_solvers(hybrid, puzzle.piece_size, slots, wear):
-        board = first.solve(puzzle, seed)
+        board = first.solve(puzzle, seed) if puzzle.grid else first.solve_in(puzzle, grids, seed)
         held = _upright(ways_to_hold(board, keep_grid=puzzle.grid is not None))
         found = replace(hybrid.solve_upright(held.pieces, seed), puzzle=puzzle, turns=held.turns)
         sure = float(found.confidence.mean())
