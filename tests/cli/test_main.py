@@ -90,7 +90,9 @@ def test_a_command_whose_extra_is_missing_says_how_to_install_it(command, monkey
 )
 def test_no_error_shows_a_traceback(command, monkeypatch, error, code, says):
     names = {"error": error}
-    exec(compile("def broken(): raise error", ganzzle.cli.__file__, "exec"), names)  # as if it stood in the package
+    exec(
+        compile("def broken(): raise error", ganzzle.cli.__file__, "exec"), names
+    )  # as if it stood in the package
     monkeypatch.setattr(ganzzle.cli, "broken", names["broken"], raising=False)
     monkeypatch.setitem(COMMANDS, "broken", Command("ganzzle.cli:broken", "Fails.", "ganzzle broken"))
     ran = command("broken")

@@ -18,7 +18,7 @@ from ganzzle.data.permutations import make_permutations, read_permutations
 from ganzzle.data.prepare import ShardOptions, prepare_shards
 from ganzzle.data.reading import encoded_pictures
 from ganzzle.data.splits import named_in, read_names, seeded_split, stem
-from ganzzle.pictures import iterate_pictures
+from ganzzle.pictures import iterate_pictures, write_picture
 from ganzzle.training.export import write_parts
 
 run = CliRunner()
@@ -271,3 +271,24 @@ def test_parts_of_weights_are_joined(tmp_path: Path) -> None:
     parts[0].unlink()
     result = run.invoke(app, ["join", str(parts[2])])
     assert "part-1-of-4 is missing" in str(result.exception)
+
+
+def test_pictures_of_one_name_are_kept_apart(tmp_path: Path, draw, command) -> None:
+    for place in ("a/1.png", "b/1.png", "c/1.png"):
+        write_picture(tmp_path / "pictures" / place, draw(32, 32))
+    words = ["--out", tmp_path / "shards", "--split", "all", "--size", "16"]
+    ran = command("data", "prepare", tmp_path / "pictures", *words)
+    assert ran.code == 0
+    with tarfile.open(tmp_path / "shards" / "train-000.tar") as shard:
+        assert shard.getnames() == ["1.webp", "1-2.webp"]
+    ran = command("data", "permutations", tmp_path / "pictures", "--out", tmp_path / "orders.csv")
+    assert ran.code == 2
+    assert "several pictures have the name 1.png" in ran.err
+
+
+def test_a_split_without_pictures_is_no_error(tmp_path: Path, draw, command) -> None:
+    write_picture(tmp_path / "one.png", draw(32, 32))
+    ran = command("data", "prepare", tmp_path / "one.png", "--out", tmp_path / "shards", "--size", "16")
+    assert ran.code == 0
+    assert "test: no pictures" in ran.out
+    assert list(json.loads((tmp_path / "shards" / "report.json").read_text())) == ["train"]

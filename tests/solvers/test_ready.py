@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import copy
 import importlib
 import inspect
 import json
+import pickle
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from ganzzle import weights_files
 from ganzzle.errors import SolverError
+from ganzzle.puzzle import Puzzle
 from ganzzle.solvers import SOLVERS, SolverInfo, default_solver, load_solver, ready_solvers
 from ganzzle.training.config import find_config
 
@@ -86,3 +90,12 @@ def test_those_that_take_turned_pieces_are_known():
         SolverError, match="'pomeranz' does not take turned pieces; these do: hybrid, paikin-tal, gallagher"
     ):
         load_solver("pomeranz", rotated=True)
+
+
+@pytest.mark.parametrize("name", ["hybrid", "paikin-tal", "po-la"])
+def test_solvers_can_be_sent_to_other_processes(name, draw):
+    puzzle = Puzzle.from_picture(draw(96, 96), 6, piece=16)
+    solver = load_solver(name)
+    for other in (pickle.loads(pickle.dumps(solver)), copy.deepcopy(solver)):
+        assert other is not solver
+        assert np.array_equal(other.solve(puzzle).placement, solver.solve(puzzle).placement)

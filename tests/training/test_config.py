@@ -8,6 +8,7 @@ import pytest
 import torch
 
 from ganzzle.errors import GanzzleError
+from ganzzle.training.cli import CPU_PIECES, _for_this_machine
 from ganzzle.training.config import ConfigError, read_config
 from ganzzle.training.task import build_task
 
@@ -70,3 +71,15 @@ def test_a_file_of_your_own_comes_first(tmp_path, monkeypatch):
     Path("hybrid.toml").write_text('name = "mine"\n[task]\nkind = "hybrid"\n')
     assert read_config("hybrid.toml").name == "mine"
     assert read_config("hybrid").name == "hybrid"
+
+
+def test_steps_are_small_without_a_gpu(monkeypatch, capsys):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    settings = read_config("hybrid", [])
+    assert _for_this_machine(settings, []).data.pieces_per_step == CPU_PIECES < settings.data.pieces_per_step
+    assert "there is no GPU" in capsys.readouterr().err
+    said = "data.pieces_per_step=4000"
+    assert _for_this_machine(read_config("hybrid", [said]), [said]).data.pieces_per_step == 4000
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    assert _for_this_machine(settings, []) == settings
+    assert capsys.readouterr().err == ""

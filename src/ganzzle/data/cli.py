@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -55,8 +56,14 @@ def prepare(
     for line in pictures.report().splitlines():
         typer.echo(line)
     summary = {}
-    for name in _splits(split, train_list, test_list):
-        encoded = pictures.encoded(name)
+    names = _splits(split, train_list, test_list)
+    parts = {name: encoded for name in names if (encoded := pictures.encoded(name))}
+    if not parts:
+        raise DataError(f"there are too few pictures at {source} for a {split} split")
+    for name in names:
+        if name not in parts:
+            typer.echo(f"{name}: no pictures, no shards")
+    for name, encoded in parts.items():
         with progress(f"{name} pictures", len(encoded)) as advance:
             report = prepare_shards(encoded, out, name, options, advance)
         again = f" ({report.reused} were there already)" if report.reused else ""
@@ -87,9 +94,14 @@ def permutations(
     names = [n for one in _splits(split, train_list, test_list) for n in pictures.names(one)]
     if not names:
         raise DataError(f"there are too few pictures at {source} for a {split} split")
+    repeated = sorted(name for name, count in Counter(names).items() if count > 1)
+    if repeated:
+        raise DataError(
+            f"several pictures have the name {repeated[0]}; the orders go by name, so give each one of its own"
+        )
     rows = list(make_permutations(names, grid or GRIDS, seed))
     _write_text(out, "".join(rows), force)
-    typer.echo(f"wrote {out}: {len(rows)} puzzles of {len(set(names))} pictures")
+    typer.echo(f"wrote {out}: {len(rows)} puzzles of {len(names)} pictures")
 
 
 @app.command(epilog="Example: ganzzle data join hybrid.safetensors.part-1-of-3")

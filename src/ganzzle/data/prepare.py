@@ -9,6 +9,7 @@ import re
 import tarfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
@@ -59,11 +60,12 @@ def prepare_shards(
     paths = [out / f"{name}-{k:03d}.tar" for k in range(len(starts))]
     stored, reused = 0, 0
     unreadable: list[str] = []
+    members = _member_names(pictures)
     for path, start in zip(paths, starts, strict=True):
         part = pictures[start : start + options.per_shard]
         record = _finished(path, part, options)
         if record is None:
-            record = _write_shard(path, part, options, advance)
+            record = _write_shard(path, part, members[start : start + options.per_shard], options, advance)
         else:
             reused += 1
             advance(len(part))
@@ -102,8 +104,25 @@ def _finished(path: Path, part: Sequence[Encoded], options: ShardOptions) -> dic
     return record
 
 
+def _member_names(pictures: Sequence[Encoded]) -> list[str]:
+    """A name in the shards for every picture, its own; where several have one (a.png, a.jpg), a-2 and so on."""
+    used: set[str] = set()
+    names = []
+    for picture in pictures:
+        own = stem(picture.name)
+        tries = chain([own], (f"{own}-{k}" for k in count(2)))
+        name = next(name for name in tries if name not in used)
+        used.add(name)
+        names.append(f"{name}.webp")
+    return names
+
+
 def _write_shard(
-    path: Path, part: Sequence[Encoded], options: ShardOptions, advance: Callable[[int], None]
+    path: Path,
+    part: Sequence[Encoded],
+    members: Sequence[str],
+    options: ShardOptions,
+    advance: Callable[[int], None],
 ) -> dict[str, Any]:
     unreadable: list[str] = []
     buffer = io.BytesIO()
@@ -112,7 +131,7 @@ def _write_shard(
             if data is None:
                 unreadable.append(part[index].where)
             else:
-                entry = tarfile.TarInfo(f"{stem(part[index].name)}.webp")
+                entry = tarfile.TarInfo(members[index])
                 entry.size = len(data)
                 shard.addfile(entry, io.BytesIO(data.tobytes()))
             advance(1)

@@ -149,6 +149,7 @@ def load_solver(name: str | None = None, *, device: str = "auto", **options: Any
     solver of your own. An unknown name or option raises SolverError and lists the valid ones.
     """
     name = name or default_solver()
+    asked = {"name": name, "device": device, **options}
     if name not in SOLVERS and ":" not in name:
         raise SolverError(f"there is no solver '{name}'; there are: {', '.join(SOLVERS)}")
     module, _, class_name = (SOLVERS[name].target if name in SOLVERS else name).partition(":")
@@ -174,4 +175,10 @@ def load_solver(name: str | None = None, *, device: str = "auto", **options: Any
         )
     solver: Solver = solver_class(**options)
     solver.name = solver.name or name
+    solver.asked = asked
     return solver
+
+
+def load_again(asked: dict[str, Any]) -> Solver:
+    """The solver that `load_solver` was asked for in these words."""
+    return load_solver(**asked)

@@ -24,6 +24,7 @@ from ganzzle.cores import cores
 from ganzzle.errors import SolverError
 from ganzzle.puzzle import Floats, Grid, Ints, Pixels, Puzzle, Solution
 
+EMPTY = 0.2  # seams that an empty slot of an unknown grid must bring
 MANY = 8  # piles whose digests are worth the compiled form
 
 
@@ -49,6 +50,13 @@ class Solver(ABC):
     name: str = ""
     only_grid: Grid | None = None  # where it is made for one grid alone
     calibrated: bool = False  # whether its mean confidence is about the share of pieces in place
+    asked: dict[str, Any] | None = None  # what `load_solver` was asked for when it made this one
+
+    def __reduce__(self) -> Any:
+        """For pickles and copies: it is loaded again, since what it has prepared for this machine may not travel."""
+        from ganzzle.solvers import load_again
+
+        return super().__reduce__() if self.asked is None else (load_again, (self.asked,))
 
     @abstractmethod
     def arrange(self, puzzle: Puzzle, seed: int) -> Arrangement:
@@ -125,11 +133,17 @@ class Solver(ABC):
         return self.solve_in(puzzle, likely_grids(puzzle.pieces[canonical_order(puzzle.pieces, seed)]), seed)
 
     def solve_in(self, puzzle: Puzzle, grids: Sequence[Grid], seed: int = 0) -> Solution:
-        """The solution in the one of some grids, with a slot for every piece, whose seams fit best."""
+        """The solution in the one of some grids, with a slot for every piece, whose seams fit best.
+
+        Fewer empty slots are likelier, and count a little.
+        """
         from ganzzle.solvers.grids import seam_gain
 
+        def gain(solution: Solution) -> float:
+            return seam_gain(solution) - EMPTY * (solution.grid.slots - len(puzzle))
+
         attempts = [self.solve(replace(puzzle, grid=grid), seed) for grid in grids]
-        best = max(attempts, key=seam_gain) if len(attempts) > 1 else attempts[0]
+        best = max(attempts, key=gain) if len(attempts) > 1 else attempts[0]
         return replace(best, puzzle=puzzle)
 
 

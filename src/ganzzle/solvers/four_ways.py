@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 Table = NDArray[np.float32]
 
 STEEP = 0.3  # how fast the cost of a seam falls with the logarithm of its probability
+EMPTY = 0.5  # what an empty slot of an unknown grid must bring
 RUNNER_UP = 0.5  # the tree's confidence in a seam that is as good as the second best one
 
 
@@ -67,11 +68,12 @@ class SeenFourWays(Solver):
 
 
 def _worth(board: Solution) -> float:
-    """How much more its seams are trusted than those of equally good runners-up would be, added up."""
+    """How much more its seams are trusted than those of equally good runners-up would be, added up; less for holes."""
     there = np.zeros(board.grid.slots, bool)
     there[board.placement] = True
     seams = sum(np.count_nonzero(there[pairs].all(1)) for pairs in board.grid.adjacencies())
-    return seams * float(board.confidence.mean() - RUNNER_UP)
+    holes = board.grid.slots - len(board.puzzle)
+    return seams * float(board.confidence.mean() - RUNNER_UP) - EMPTY * holes
 
 
 def turned_seams(hybrid: Hybrid, puzzle: Puzzle) -> Table:

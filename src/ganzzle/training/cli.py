@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from ganzzle.training.config import Config
+
+CPU_PIECES = 1152  # of a step without a GPU
 
 
 def train(
@@ -24,9 +29,12 @@ def train(
         list[str] | None,
         typer.Option("--set", help="Change a value, e.g. --set train.steps=100. Repeatable."),
     ] = None,
-    max_minutes: Annotated[float | None, typer.Option(help="Length of the whole run by the clock.")] = None,
+    max_minutes: Annotated[
+        float | None, typer.Option(min=0, help="Length of the whole run by the clock; 0: by its steps.")
+    ] = None,
     pause_minutes: Annotated[
-        float, typer.Option(help="Pause with a checkpoint after so many minutes, to go on with --resume.")
+        float,
+        typer.Option(min=0, help="Pause with a checkpoint after so many minutes, to go on with --resume."),
     ] = 0.0,
     export_dir: Annotated[
         Path | None, typer.Option(help="Also write the weights here, in parts of at most 15 MiB.")
@@ -41,9 +49,27 @@ def train(
         settings = dataclasses.replace(
             settings, train=dataclasses.replace(settings.train, max_minutes=max_minutes)
         )
+    settings = _for_this_machine(settings, overrides or [])
     run = Run(settings, out or Path("runs") / settings.name, resume)
     outcome = run.train(pause_minutes)
     if not outcome.finished:
         raise typer.Exit(3)
     for path in run.export(outcome.scores, export_dir):
         typer.echo(f"wrote {path} ({path.stat().st_size / 2**20:.2f} MiB)")
+
+
+def _for_this_machine(settings: Config, overrides: list[str]) -> Config:
+    """Without a GPU, steps of as many pieces as one has memory for would take minutes each and tens of gigabytes."""
+    import torch
+
+    said = any(text.replace(" ", "").startswith("data.pieces_per_step=") for text in overrides)
+    gpu = torch.cuda.is_available() and not settings.train.cpu
+    if said or gpu or settings.data.pieces_per_step <= CPU_PIECES:
+        return settings
+    typer.echo(
+        f"there is no GPU: steps of {CPU_PIECES:,} pieces instead of {settings.data.pieces_per_step:,}; "
+        f"--set data.pieces_per_step=N sets another number",
+        err=True,
+    )
+    data = dataclasses.replace(settings.data, pieces_per_step=CPU_PIECES)
+    return dataclasses.replace(settings, data=data)
