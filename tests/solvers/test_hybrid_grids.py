@@ -7,10 +7,11 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from ganzzle import Puzzle
+from ganzzle import Puzzle, load_solver, score
 from ganzzle.assembler import largest_part
 from ganzzle.assembler.classical import piece_potentials
 from ganzzle.puzzle import Grid
+from ganzzle.samples import sample_picture
 from ganzzle.solvers.hybrid_grids import grid_by_seams, ranked_by_borders
 
 Draw = Callable[..., np.ndarray]
@@ -42,3 +43,12 @@ def test_borders_tell_rows_and_columns(shape: str) -> None:
     ends = np.stack([col == grid.cols - 1, col == 0, row == grid.rows - 1, row == 0], 1)
     border = np.where(ends, -0.05, -4).astype(np.float32)
     assert ranked_by_borders(border, Grid.that_fit(24))[0] == grid
+
+
+@pytest.mark.parametrize("rotated", [False, True])
+@pytest.mark.parametrize(("shape", "lost"), [((7, 7), 2), ((6, 6), 1), ((1, 7), 0), ((5, 6), 0)])
+def test_a_pile_that_lost_pieces_is_known_by_its_seams(shape, lost, rotated):
+    puzzle = Puzzle.from_picture(sample_picture("portrait"), shape, piece=32, rotated=rotated)
+    puzzle = puzzle.reorder(np.arange(len(puzzle) - lost))
+    solution = load_solver("hybrid", rotated=rotated).solve(Puzzle(puzzle.pieces, truth=puzzle.truth))
+    assert score(solution).direct == 1

@@ -201,10 +201,14 @@ def _end(number: int, _: object) -> None:
 
 def _run(arguments: Sequence[str] | None) -> int:
     try:
-        code = make_app()(args=arguments, prog_name="ganzzle", standalone_mode=False)
+        command = typer.main.get_command(make_app())
+        _show_flags_without_values(command)
+        code = command.main(args=arguments, prog_name="ganzzle", standalone_mode=False)
     except GanzzleError as error:
         return _complain(str(error), 2)
     except ClickError as error:
+        if not error.format_message().strip("."):  # a group without a command has shown its help
+            return 2
         context = getattr(error, "ctx", None)
         name = "ganzzle" if context is None else context.command_path
         return _complain(f"{error.format_message().rstrip('.')} (see {name} --help)", 2)

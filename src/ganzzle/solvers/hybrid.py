@@ -22,7 +22,7 @@ import numpy as np
 from ganzzle.cores import cores
 from ganzzle.errors import SolverError
 from ganzzle.puzzle import Floats, Grid, Puzzle, Solution
-from ganzzle.solvers.base import Arrangement, Solver, canonical_order, grids_for_turned
+from ganzzle.solvers.base import Arrangement, Solver, canonical_order
 from ganzzle.solvers.devices import one_thread, pick_device
 from ganzzle.solvers.hybrid_eyes import Eyes
 from ganzzle.solvers.hybrid_mixing import mixed
@@ -172,9 +172,13 @@ class Hybrid(Solver):
                 yield wear, members[start : start + size]
 
     def _solve_unknown_grid(self, puzzle: Puzzle, seed: int) -> Solution:
-        """Find the grid, too."""
-        if self.rotated:
-            return self.solve_in(puzzle, grids_for_turned(puzzle), seed)
+        """Find the grid, too; up to three pieces may be lost."""
+        from ganzzle.solvers.lost import solve_with_holes
+
+        return solve_with_holes(self, puzzle, seed)
+
+    def solve_filled(self, puzzle: Puzzle, seed: int = 0) -> Solution:
+        """The solution in the likeliest of the grids that the pieces fill; they are not turned."""
         from ganzzle.solvers.hybrid_grids import solve_unknown_grid
 
         return solve_unknown_grid(self, puzzle, seed)

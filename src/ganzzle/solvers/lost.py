@@ -5,34 +5,27 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from ganzzle.errors import PuzzleError
 from ganzzle.puzzle import Grid, Puzzle, Solution
 from ganzzle.solvers.base import Solver, grids_for_turned
 
+if TYPE_CHECKING:
+    from ganzzle.solvers.hybrid import Hybrid
+
 LOST = 3  # pieces that may be missing unannounced
 LONGEST = 2.2  # sides of the picture: how much longer one may be than the other, in a grid nobody has named
 UNSURE = 0.9  # mean confidence below which larger grids are tried
 SURER = 0.05  # by so much one of them must be surer, and sure enough
-HOPELESS = 0.3  # mean confidence of turned pieces below which no grid was found
 MOST, MOST_TURNED = 900, 300  # pieces of which it is done: more take long
 
 
 def solve_pile(solver: Solver, puzzle: Puzzle, seed: int = 0) -> Solution:
-    """The solution of a pile; where its grid is to be found, also of one that has lost up to three pieces.
-
-    That takes a solver which knows how sure it is. Square pieces that fill no grid but a single line are refused unless
-    they turn out to be such a pile.
-    """
-    if puzzle.grid is not None:
-        return solver.solve(puzzle, seed)
-    if not solver.calibrated:
-        found = None if _is_one_line(puzzle) else solver.solve(puzzle, seed)
-    elif getattr(solver, "rotated", False):
-        found = _solve_turned(solver, puzzle, seed)
-    else:
-        found = _solve_upright(solver, puzzle, seed)
-    if found is None:
+    """The solution of a pile. Square pieces that fill no grid but a single line are refused if their grid is unknown,
+    unless they turn out to be a pile that has lost some."""
+    found = solver.solve(puzzle, seed)
+    if puzzle.grid is None and 1 in (found.grid.rows, found.grid.cols) and _is_one_line(puzzle):
         count = len(puzzle)
         raise PuzzleError(
             f"{puzzle.name or 'the pile'} holds {count} pieces, which fit no grid but a single row; "
@@ -41,27 +34,24 @@ def solve_pile(solver: Solver, puzzle: Puzzle, seed: int = 0) -> Solution:
     return found
 
 
-def _solve_upright(solver: Solver, puzzle: Puzzle, seed: int) -> Solution | None:
-    """Where no grid that the pieces fill fits well, one with more slots is taken if it fits much better."""
-    found = None if _is_one_line(puzzle) else solver.solve(puzzle, seed)
+def solve_with_holes(hybrid: Hybrid, puzzle: Puzzle, seed: int) -> Solution:
+    """The solution of a pile of unknown grid that may have lost up to three pieces.
+
+    Where no grid that the pieces fill fits well, one with more slots is taken if it fits much better. Turned pieces lie
+    well together in many a wrong grid, of which the seams know more than the confidence does: of these, such grids are
+    always among those that are compared.
+    """
+    if hybrid.rotated:
+        more = grids_with_lost_pieces(puzzle, turned=True) if len(puzzle) <= MOST_TURNED else []
+        return hybrid.solve_in(puzzle, grids_for_turned(puzzle) + more, seed)
+    found = None if _is_one_line(puzzle) else hybrid.solve_filled(puzzle, seed)
     sure = 0.0 if found is None else float(found.confidence.mean())
     if sure < UNSURE and len(puzzle) <= MOST:
         for grid in grids_with_lost_pieces(puzzle):
-            other = solver.solve(replace(puzzle, grid=grid), seed)
+            other = hybrid.solve(replace(puzzle, grid=grid), seed)
             if other.confidence.mean() >= max(UNSURE, sure + SURER):
                 found, sure = replace(other, puzzle=puzzle), float(other.confidence.mean())
-    return found
-
-
-def _solve_turned(solver: Solver, puzzle: Puzzle, seed: int) -> Solution | None:
-    """Turned pieces lie well together in many a wrong grid, of which the seams know more than the confidence does. So
-    grids with more slots are always among those that are compared."""
-    one_line = _is_one_line(puzzle)
-    grids = [] if one_line else grids_for_turned(puzzle)
-    if len(puzzle) <= MOST_TURNED:
-        grids += grids_with_lost_pieces(puzzle, turned=True)
-    found = solver.solve_in(puzzle, grids, seed) if grids else None
-    return None if found is not None and one_line and found.confidence.mean() < HOPELESS else found
+    return found or hybrid.solve_filled(puzzle, seed)
 
 
 def grids_with_lost_pieces(puzzle: Puzzle, turned: bool = False) -> list[Grid]:
