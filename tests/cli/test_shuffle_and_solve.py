@@ -10,6 +10,7 @@ import pytest
 from PIL import Image
 
 from ganzzle.cli.console import how_sure
+from ganzzle.folders import write_puzzle
 from ganzzle.pictures import read_picture, read_pieces, write_picture
 from ganzzle.puzzle import Grid, Puzzle, Solution
 from ganzzle.samples import sample_picture
@@ -153,10 +154,25 @@ def test_lost_pieces_that_lie_turned(command, tmp_path, gone):
 
 def test_advice_where_it_is_not_sure(command, pile, tmp_path):
     ran = command("solve", pile, "--grid", "6x4", "--out", tmp_path / "a.png")
-    assert "is it 6 rows of 4 pieces?" in ran.out
-    assert "--rotated if pieces are turned" in ran.out
+    assert "with --grid 4x6 it is 9" in ran.out
     ran = command("solve", pile, "--grid", "4x6", "--out", tmp_path / "b.png")
+    assert "try that" not in ran.out
     assert "looks wrong" not in ran.out
+
+
+@pytest.mark.parametrize("grid", [(), ("--grid", "4x6")])
+def test_turned_pieces_that_nobody_announced(command, photo, tmp_path, grid):
+    command("shuffle", photo, "--grid", "4x6", "--rotated", "--out", tmp_path / "turned")
+    ran = command("solve", tmp_path / "turned", *grid, "--out", tmp_path / "a.png")
+    assert "with --rotated it is 9" in ran.out
+
+
+def test_advice_for_a_pile_that_is_none(command, tmp_path):
+    noise = np.random.default_rng(0).integers(0, 256, (96, 128, 3), np.uint8)
+    write_puzzle(tmp_path / "noise", Puzzle.from_picture(noise, (3, 4)))
+    ran = command("solve", tmp_path / "noise", "--out", tmp_path / "a.png")
+    assert "if that looks wrong: give the grid if you know it" in ran.out
+    assert "--rotated if pieces are turned" in ran.out
 
 
 def test_fewer_puzzles_than_asked_for_are_owned_up_to(solve, pile, tmp_path):

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
 DOUBT = 0.5  # a piece below this confidence is named
 NAMED_DOUBTS = 8
-UNSURE = 0.9  # mean confidence below which a found grid may well be wrong
-UNSURE_OF_GIVEN = 0.8  # that of a grid that was given
 
 
 def solve(
@@ -74,6 +72,7 @@ def solve(
     INPUT is a folder of piece files, whose names and order mean nothing, or a picture that is itself a scrambled grid.
     A puzzle.json beside the pieces is used only afterwards, to print how many pieces are right.
     """
+    from ganzzle.cli.advice import advice
     from ganzzle.pictures import check_ending, check_size, write_picture
     from ganzzle.puzzle import check_fill
     from ganzzle.solvers import load_solver
@@ -115,8 +114,7 @@ def solve(
             record_of(task, solutions[0], seconds, accuracy),
             report_lines(task, solutions[0], seconds, accuracy),
         )
-        if machine.calibrated:
-            lines += _advice(task, float(solutions[0].confidence.mean()), rotated)
+        lines += advice(machine, task, solutions[0], seed)
     else:
         record, lines = mixed_record(task, solutions, seconds), mixed_lines(task, solutions, seconds)
     write_json(json, record, force)
@@ -124,18 +122,6 @@ def solve(
     written += [json] if json not in (None, "-") else []
     for line in [*lines, *(f"wrote {path}" for path in written)]:
         say(line)
-
-
-def _advice(task: Task, sure: float, rotated: bool) -> list[str]:
-    """What may help where the solver is not sure."""
-    if sure >= (UNSURE if task.grid is None else UNSURE_OF_GIVEN):
-        return []
-    grid = (
-        "give the grid if you know it, with --missing if pieces are gone"
-        if task.grid is None
-        else f"is it {task.grid.rows} rows of {task.grid.cols} pieces? Without --grid the grid is looked for"
-    )
-    return [f"if that looks wrong: {grid}{'' if rotated else '; give --rotated if pieces are turned'}"]
 
 
 def score_with_truth(task: Task, solution: Solution) -> dict[str, float] | None:

@@ -1,0 +1,57 @@
+"""What `ganzzle solve` says where it is not sure: another way to ask, tried out before it is named."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ganzzle.puzzle import Grid
+
+if TYPE_CHECKING:
+    from ganzzle.cli.reading import Task
+    from ganzzle.puzzle import Solution
+    from ganzzle.solvers import Solver
+
+UNSURE = 0.9  # mean confidence below which a found grid may well be wrong
+UNSURE_OF_GIVEN = 0.8  # that of a grid that was given
+SURE, SURER = 0.9, 0.1  # what another way must reach, and by how much it must be surer
+MOST = 300  # pieces of which other ways are tried: more take long
+EACH_WAY, WAYS = 0.1, 3  # share of the pieces that lie each of so many ways if they were turned by chance
+
+
+def advice(solver: Solver, task: Task, solution: Solution, seed: int) -> list[str]:
+    """One line, or none where the solver is sure or does not know whether it is."""
+    sure = float(solution.confidence.mean())
+    if not solver.calibrated or sure >= (UNSURE if task.grid is None else UNSURE_OF_GIVEN):
+        return []
+    for option, other in _other_ways(solver, task, seed) if len(task.puzzle) <= MOST else ():
+        surer = float(other.confidence.mean())
+        if surer >= max(SURE, sure + SURER):
+            return [f"with {option} it is {min(99, round(100 * surer))} % sure: try that"]
+    if task.grid is None:
+        grid = "give the grid if you know it, with --missing if pieces are gone"
+    else:
+        grid = (
+            f"is it {task.grid.rows} rows of {task.grid.cols} pieces? Without --grid the grid is looked for"
+        )
+    turned = "" if getattr(solver, "rotated", False) else "; give --rotated if pieces are turned"
+    return [f"if that looks wrong: {grid}{turned}"]
+
+
+def _other_ways(solver: Solver, task: Task, seed: int) -> Iterator[tuple[str, Solution]]:
+    """Options that people forget or mistake, and what comes of them."""
+    from ganzzle.solvers import load_again
+
+    rotated = getattr(solver, "rotated", None)
+    if task.grid is not None and task.grid.rows != task.grid.cols:
+        grid = Grid(task.grid.cols, task.grid.rows)
+        yield f"--grid {grid}", solver.solve(replace(task.puzzle, grid=grid), seed)
+    if rotated is False and solver.asked is not None:
+        turning = load_again({**solver.asked, "rotated": True})
+        found = turning.solve(task.puzzle, seed)
+        # In a wrong grid, too, some pieces look better turned: but whole parts of the picture the same way.
+        if np.count_nonzero(np.bincount(found.turns, minlength=4) >= EACH_WAY * len(found.turns)) >= WAYS:
+            yield "--rotated", found
