@@ -17,6 +17,8 @@ from ganzzle.seams.kernels import smallest
 RIGHT, LEFT, DOWN, UP = range(4)
 OPPOSITE = (LEFT, RIGHT, UP, DOWN)
 SIDES = (RIGHT, LEFT, DOWN, UP)
+STEP_X = np.array([1, -1, 0, 0])  # columns and rows from a slot to its neighbour at each side
+STEP_Y = np.array([0, 0, 1, -1])
 TO_THE_RIGHT = (0, 2, 1, 3)  # quarter turns that bring the sides right, left, down, up to the right
 
 _PAIRS_A_BLOCK = 1 << 22  # 16 MiB of float32 a thread

@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 
 from ganzzle.compiling import njit
 from ganzzle.puzzle import Grid, Ints
+from ganzzle.seams import STEP_X, STEP_Y
 from ganzzle.solvers.gallagher_seams import Layout, Seams
 
-STEP_X = np.array([1, -1, 0, 0])  # of sides RIGHT, LEFT, DOWN, UP
-STEP_Y = np.array([0, 0, 1, -1])
 ENTRIES = 1 << 27  # costs held at a time while filling: 512 MiB
 
 

@@ -12,7 +12,8 @@ import numpy as np
 
 from ganzzle.compiling import njit
 from ganzzle.puzzle import Ints
-from ganzzle.solvers.paikin_grow import DX, DY, Board, Frame, empty_board, put
+from ganzzle.seams import STEP_X, STEP_Y
+from ganzzle.solvers.paikin_grow import Board, Frame, empty_board, put
 from ganzzle.solvers.paikin_measure import all_mutual
 from ganzzle.solvers.paikin_seams import F32, I32, Seams, mutual
 
@@ -74,8 +75,8 @@ def _join(
     for n in range(len(a)):
         if block[a[n]] == block[b[n]]:
             continue
-        dy = row[a[n]] + DY[side[n]] - row[b[n]]
-        dx = col[a[n]] + DX[side[n]] - col[b[n]]
+        dy = row[a[n]] + STEP_Y[side[n]] - row[b[n]]
+        dx = col[a[n]] + STEP_X[side[n]] - col[b[n]]
         stays, moves = np.nonzero(block == block[a[n]])[0], np.nonzero(block == block[b[n]])[0]
         if len(stays) < len(moves):
             stays, moves, dy, dx = moves, stays, -dy, -dx
@@ -114,7 +115,7 @@ def _fits(
         y, x = row[piece] + dy - top + 1, col[piece] + dx - left + 1
         free = free and canvas[y, x] < 0
         for r in range(4):
-            other = canvas[y + DY[r], x + DX[r]]
+            other = canvas[y + STEP_Y[r], x + STEP_X[r]]
             if other >= 0:
                 total += mutual(seams, r, piece, other)
                 seams_between += 1

@@ -12,16 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ganzzle.compiling import njit
+from ganzzle.seams import STEP_X, STEP_Y
 from ganzzle.solvers.paikin_seams import I32, Seams, compatibility, pair_cost, table_cost
 
-# Rows and columns from a slot to its neighbour at the right, left, down, up.
-DY = np.array([0, 0, 1, -1])
-DX = np.array([1, -1, 0, 0])
-
-BUDDIES_FIRST, STRONGEST = (
-    1,
-    2,
-)  # rules, may be added: buddies before all others; best neighbour instead of the mean
+# Rules, may be added: buddies before all others; the best neighbour instead of the mean.
+BUDDIES_FIRST, STRONGEST = 1, 2
 BUDDY = np.float32(10)  # what a buddy's score is raised by: more than any compatibility
 NOTHING = np.float32(-100)
 WIDTH = 3  # candidates of a placed face that are tried at an open slot
@@ -107,7 +102,7 @@ def _available(seams: Seams, board: Board, r: int, asker_placed: bool, face: int
         return True
     if asker_placed or lies != face:
         return False
-    return board.cell[board.row[piece] + DY[r ^ 1], board.col[piece] + DX[r ^ 1]] < 0
+    return board.cell[board.row[piece] + STEP_Y[r ^ 1], board.col[piece] + STEP_X[r ^ 1]] < 0
 
 
 @njit(cache=True, nogil=True)
@@ -153,7 +148,7 @@ def _fit(seams: Seams, board: Board, face: int, y: int, x: int, rule: int) -> np
     """How well a face fits an open slot: its mutual compatibility, renewed, with the neighbours that lie there."""
     total, strongest, neighbours, buddies = np.float32(0), np.float32(-1), 0, 0
     for o in range(4):
-        a = board.cell[y + DY[o], x + DX[o]]
+        a = board.cell[y + STEP_Y[o], x + STEP_X[o]]
         if a < 0:
             continue
         r = o ^ 1  # the slot lies at side r of a
@@ -188,7 +183,7 @@ def _best_for(
     """The best face for an open slot (or -1) and how well it fits."""
     best, score = -1, NOTHING
     for o in range(4):
-        a = board.cell[y + DY[o], x + DX[o]]
+        a = board.cell[y + STEP_Y[o], x + STEP_X[o]]
         if a < 0:
             continue
         r = o ^ 1
@@ -265,7 +260,7 @@ def _open_around(
 ) -> int:
     """Open the slots around a placed face, and forget what was chosen for them before; returns how many are open."""
     for r in range(4):
-        v, u = y + DY[r], x + DX[r]
+        v, u = y + STEP_Y[r], x + STEP_X[r]
         if board.cell[v, u] < 0 and allows(frame, board, v, u):
             choice[v, u] = -1
             if not is_open[v, u]:

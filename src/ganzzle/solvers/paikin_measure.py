@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ganzzle.compiling import njit
-from ganzzle.solvers.paikin_grow import DX, DY, Board
+from ganzzle.seams import STEP_X, STEP_Y
+from ganzzle.solvers.paikin_grow import Board
 from ganzzle.solvers.paikin_seams import F32, I32, Seams, mutual
 
 
@@ -25,7 +26,7 @@ def total_fit(seams: Seams, board: Board) -> float:
     for piece in range(len(board.face)):
         if board.face[piece] >= 0:
             for r in (0, 2):
-                b = board.cell[board.row[piece] + DY[r], board.col[piece] + DX[r]]
+                b = board.cell[board.row[piece] + STEP_Y[r], board.col[piece] + STEP_X[r]]
                 if b >= 0:
                     total += mutual(seams, r, board.face[piece], b)
     return total
@@ -39,7 +40,7 @@ def piece_fit(seams: Seams, board: Board) -> F32:
         neighbours = 0
         if board.face[piece] >= 0:
             for r in range(4):
-                b = board.cell[board.row[piece] + DY[r], board.col[piece] + DX[r]]
+                b = board.cell[board.row[piece] + STEP_Y[r], board.col[piece] + STEP_X[r]]
                 if b >= 0:
                     fit[piece] += mutual(seams, r, board.face[piece], b)
                     neighbours += 1
@@ -63,7 +64,7 @@ def segments(seams: Seams, board: Board, threshold: float) -> I32:
             waiting -= 1
             piece = stack[waiting]
             for r in range(4):
-                b = board.cell[board.row[piece] + DY[r], board.col[piece] + DX[r]]
+                b = board.cell[board.row[piece] + STEP_Y[r], board.col[piece] + STEP_X[r]]
                 if b < 0 or label[seams.owner[b]] >= 0 or seams.buddy[r, board.face[piece]] != b:
                     continue
                 if mutual(seams, r, board.face[piece], b) > threshold:

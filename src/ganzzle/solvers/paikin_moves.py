@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ganzzle.puzzle import Ints
-from ganzzle.solvers.paikin_grow import DX, DY, Board, Frame
+from ganzzle.seams import STEP_X, STEP_Y
+from ganzzle.solvers.paikin_grow import Board, Frame
 from ganzzle.solvers.paikin_measure import all_mutual, piece_fit, segments
 from ganzzle.solvers.paikin_seams import I32, Seams
 
@@ -98,8 +99,8 @@ def _calls(
         other = seams.owner[wish]
         piece = np.nonzero(board.face[other] == wish)[0]
         other = other[piece]
-        dy = board.row[other] - board.row[piece] - DY[r]
-        dx = board.col[other] - board.col[piece] - DX[r]
+        dy = board.row[other] - board.row[piece] - STEP_Y[r]
+        dx = board.col[other] - board.col[piece] - STEP_X[r]
         weight = all_mutual(seams, r, board.face[piece], board.face[other])
         wanted = ((dy != 0) | (dx != 0)) & (sizes[label[piece]] <= sizes[label[other]]) & (weight > 0)
         wanted &= label[piece] != label[other]

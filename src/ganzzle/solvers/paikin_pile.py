@@ -7,10 +7,10 @@ from collections.abc import Callable
 import numpy as np
 
 from ganzzle.puzzle import Ints, Pixels
-from ganzzle.seams import SIDES, find_cost
+from ganzzle.seams import SIDES, STEP_X, STEP_Y, find_cost
 from ganzzle.seams.kernels import smallest
 from ganzzle.seams.tables import TO_THE_RIGHT, in_threads, pseudo_pieces, row_blocks, seen_from, turn
-from ganzzle.solvers.paikin_grow import BUDDIES_FIRST, DX, DY, Board, Frame, empty_board, grow, put
+from ganzzle.solvers.paikin_grow import BUDDIES_FIRST, Board, Frame, empty_board, grow, put
 from ganzzle.solvers.paikin_seams import F32, I32, find_seams
 
 ANY = -2.0  # a threshold under every fit
@@ -74,7 +74,7 @@ class Pile:
     def _open(self, board: Board, side: int) -> Ints:
         """The placed faces whose slot at a side is empty."""
         pieces = np.nonzero(board.face >= 0)[0]
-        empty = board.cell[board.row[pieces] + DY[side], board.col[pieces] + DX[side]] < 0
+        empty = board.cell[board.row[pieces] + STEP_Y[side], board.col[pieces] + STEP_X[side]] < 0
         return board.face[pieces[empty]].astype(np.int64)
 
     def _compare(self, side: int) -> Callable[[Ints, Ints], F32]:

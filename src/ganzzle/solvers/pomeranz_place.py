@@ -7,10 +7,8 @@ from numpy.typing import NDArray
 
 from ganzzle.compiling import njit
 from ganzzle.puzzle import Ints
+from ganzzle.seams import STEP_X, STEP_Y
 from ganzzle.solvers.pomeranz_seams import Seams, compatibility
-
-STEP_X = np.array([1, -1, 0, 0])  # of sides RIGHT, LEFT, DOWN, UP
-STEP_Y = np.array([0, 0, 1, -1])
 
 Around = tuple[int, int, int, int]  # what lies at the sides of a slot, -1: nothing
 

@@ -9,13 +9,10 @@ from numpy.typing import NDArray
 
 from ganzzle.compiling import njit
 from ganzzle.puzzle import Ints
-from ganzzle.seams import DOWN, RIGHT
+from ganzzle.seams import DOWN, RIGHT, STEP_X, STEP_Y
 from ganzzle.solvers.pomeranz_seams import I32, Seams
 
 Links = tuple[NDArray[np.bool_], NDArray[np.bool_]]  # (rows, cols - 1) to the right, (rows - 1, cols) down
-
-STEP_X = np.array([1, -1, 0, 0])  # of sides RIGHT, LEFT, DOWN, UP
-STEP_Y = np.array([0, 0, 1, -1])
 
 
 def buddy_links(at: Ints, seams: Seams) -> Links:
