@@ -19,7 +19,7 @@ from ganzzle.assembler.placing import fill
 from ganzzle.assembler.problem import Board, Problem, empty_board, energy, fit, make_problem
 from ganzzle.assembler.search import assign_colours, slacks, swap_gain, swap_until_stuck
 from ganzzle.assembler.segments import move_segments, segment_labels
-from ganzzle.assembler.solve import search, slot_board
+from ganzzle.assembler.solve import Effort, search, slot_board
 from ganzzle.puzzle import Grid
 
 from .potentials import noisy_seams, random_potentials
@@ -126,7 +126,7 @@ def test_a_board_that_reaches_the_bound_ends_the_search(missing: int, with_slots
     assert energy(problem, board_of(problem, truth)) == pytest.approx(problem.bound, abs=1e-3)
     starts = [slot_board(problem)] if with_slots else []
     rng, untouched = np.random.default_rng(0), np.random.default_rng(0)
-    board, reached = search(problem, best_neighbours(problem.seams, 5), starts, rng, 100, 16)
+    board, reached = search(problem, best_neighbours(problem.seams, 5), starts, rng, Effort(100, 16))
     assert reached == pytest.approx(problem.bound, abs=1e-3)
     if with_slots or not missing:  # what is cut off by holes may lie anywhere without slots
         assert np.array_equal(board[problem.cells[truth]], np.arange(count))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -26,7 +28,7 @@ from ganzzle.assembler.problem import (
     make_problem,
 )
 from ganzzle.assembler.seams import Candidates
-from ganzzle.assembler.solve import DEPTH, finished, search, slot_board
+from ganzzle.assembler.solve import DEPTH, Effort, finished, search, slot_board
 from ganzzle.cores import cores
 from ganzzle.errors import PuzzleError
 from ganzzle.puzzle import Grid
@@ -75,7 +77,7 @@ def assemble_pieces(
         return Assembly(placement, energy(problem, best), margin, order)
     assert not isinstance(problem.seams, Candidates)  # here they are full tables
     neighbours = best_neighbours(problem.seams, DEPTH)
-    return _search(problem, neighbours, starts, seed, rounds, patience, seconds)
+    return _search(problem, neighbours, starts, seed, _effort(rounds, patience, seconds))
 
 
 def assemble_candidates(
@@ -91,23 +93,19 @@ def assemble_candidates(
     if not 1 <= len(candidates.ids) <= grid.slots:
         raise PuzzleError(f"{len(candidates.ids)} pieces do not fit a {grid} grid; give a larger grid")
     neighbours = np.ascontiguousarray(candidates.ids[:, :, :DEPTH])
-    return _search(make_large_problem(candidates, grid), neighbours, [], seed, rounds, patience, seconds)
+    effort = _effort(rounds, patience, seconds)
+    return _search(make_large_problem(candidates, grid), neighbours, [], seed, effort)
 
 
-def _search(
-    problem: Problem,
-    neighbours: Ints,
-    starts: list[Board],
-    seed: int,
-    rounds: int,
-    patience: int,
-    seconds: float | None,
-) -> Assembly:
+def _search(problem: Problem, neighbours: Ints, starts: list[Board], seed: int, effort: Effort) -> Assembly:
     """The best board that growing, climbing and regrowing find, and what it tells about its pieces."""
-    rng = np.random.default_rng(seed)
-    board, reached = search(problem, neighbours, starts, rng, rounds, patience, seconds)
+    board, reached = search(problem, neighbours, starts, np.random.default_rng(seed), effort)
     placement, margin, order = report(problem, board, neighbours)
     return Assembly(placement, reached, margin, order)
+
+
+def _effort(rounds: int, patience: int, seconds: float | None) -> Effort:
+    return Effort(rounds, patience, math.inf if seconds is None else time.monotonic() + seconds)
 
 
 def assemble_batch(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -73,49 +75,61 @@ def finished(problem: Problem, boards: Sequence[Board]) -> Board | None:
     return next((each for each in boards if energy(problem, each) >= problem.bound - LEAST_GAIN), None)
 
 
-def search(
-    problem: Problem,
-    best: Ints,
-    starts: Sequence[Board],
-    rng: np.random.Generator,
-    rounds: int,
-    patience: int,
-    seconds: float | None = None,
-) -> tuple[Board, float]:
-    """The best board found and its energy: the best of a grown one and `starts`, regrown at most `rounds` times. Where
-    the grown one of a large puzzle is bad, another is found by the seams that close into loops.
+class Effort(NamedTuple):
+    """How long a board is searched for: at most so many rounds, until so many were in vain, or a point in time."""
 
-    Ends after `patience` rounds in vain, begins no round after `seconds`, and does nothing that a board whose energy
-    reaches the bound makes needless.
+    rounds: int
+    patience: int
+    deadline: float = math.inf  # by time.monotonic()
+
+
+def search(
+    problem: Problem, best: Ints, starts: Sequence[Board], rng: np.random.Generator, effort: Effort
+) -> tuple[Board, float]:
+    """The best board found and its energy: the best of a grown one and `starts`, taken apart and regrown.
+
+    Where the grown one of a large puzzle is bad, another is found by the seams that close into loops, with as much
+    effort again; boards with holes are also annealed. Nothing is done that a board whose energy reaches the bound makes
+    needless.
     """
-    deadline = np.inf if seconds is None else time.monotonic() + seconds
-    enough = problem.bound - LEAST_GAIN
     done = finished(problem, starts)
     if done is not None:
         return done, energy(problem, done)
     plans = [make_edges(problem, best)]
     board = grow(problem, plans[0])
     improve(problem, board, best, 10)
-    reached = energy(problem, board)
-    if len(problem.cells) > LOOPED and enough - reached > LOST * len(problem.cells):
-        guide, near = with_loops(problem, DEPTH)
-        plans.append(make_edges(guide, near))
-        found = grow(guide, plans[1])
-        improve(guide, found, near, 10)
-        found, _ = keep_regrowing(guide, plans[1:], found, near, rng, rounds, patience, deadline)
+    if len(problem.cells) > LOOPED and _short_of_bound(problem, board) > LOST * len(problem.cells):
+        found, plan = _found_by_loops(problem, rng, effort)
+        plans.append(plan)
         starts = [*starts, found]
     for start in starts:
-        if reached >= enough:
-            break
-        improve(problem, start, best, 10)
-        if energy(problem, start) > reached:
-            board, reached = start, energy(problem, start)
-    if reached < enough and len(problem.ceiling) - 2 < len(problem.cells) <= ANNEALED:
-        other = anneal(problem, board, best, ANNEALING, rng)
-        improve(problem, other, best, 10)
-        if energy(problem, other) > reached:
-            board, reached = other, energy(problem, other)
-    return keep_regrowing(problem, plans, board, best, rng, rounds, patience, deadline)
+        board = _better(problem, board, start, best)
+    holes = len(problem.ceiling) - 2 < len(problem.cells)
+    if holes and len(problem.cells) <= ANNEALED and _short_of_bound(problem, board) > LEAST_GAIN:
+        board = _better(problem, board, anneal(problem, board, best, ANNEALING, rng), best)
+    return keep_regrowing(problem, plans, board, best, rng, effort)
+
+
+def _short_of_bound(problem: Problem, board: Board) -> float:
+    """The energy that a board lacks to what no board exceeds."""
+    return problem.bound - energy(problem, board)
+
+
+def _better(problem: Problem, board: Board, other: Board, best: Ints) -> Board:
+    """The better one of a board and another after a climb, which is spared where the board is as good as can be."""
+    if _short_of_bound(problem, board) <= LEAST_GAIN:
+        return board
+    improve(problem, other, best, 10)
+    return other if energy(problem, other) > energy(problem, board) else board
+
+
+def _found_by_loops(problem: Problem, rng: np.random.Generator, effort: Effort) -> tuple[Board, Edges]:
+    """A board that the seams which close into loops speak for, and the edges it was grown along."""
+    guide, near = with_loops(problem, DEPTH)
+    plan = make_edges(guide, near)
+    board = grow(guide, plan)
+    improve(guide, board, near, 10)
+    return keep_regrowing(guide, [plan], board, near, rng, effort)[0], plan
 
 
 def keep_regrowing(
@@ -124,16 +138,15 @@ def keep_regrowing(
     board: Board,
     best: Ints,
     rng: np.random.Generator,
-    rounds: int,
-    patience: int,
-    deadline: float,
+    effort: Effort,
 ) -> tuple[Board, float]:
-    """The board and its energy after `rounds` of `regrow`, along the edges of the plans by turns; after fewer at the
-    deadline, after `patience` rounds in vain, and where no board could have more energy."""
+    """The board and its energy after `regrow`, along the edges of the plans by turns, for as long as the effort allows
+    and a board could have more energy."""
     reached = energy(problem, board)
     in_vain = 0
-    for k in range(rounds):
-        if reached >= problem.bound - LEAST_GAIN or in_vain >= patience or time.monotonic() > deadline:
+    for k in range(effort.rounds):
+        late = in_vain >= effort.patience or time.monotonic() > effort.deadline
+        if late or reached >= problem.bound - LEAST_GAIN:
             break
         board, now = regrow(problem, plans[k % len(plans)], board, best, rng)
         in_vain = 0 if now > reached + LEAST_GAIN else in_vain + 1
