@@ -17,9 +17,10 @@ from ganzzle.cli.shuffle import scrambled_picture
 from ganzzle.data.reading import data_root
 from ganzzle.errors import PuzzleError
 from ganzzle.lattice import find_grid
-from ganzzle.pictures import iterate_pictures, resize_picture
+from ganzzle.pictures import resize_picture
 from ganzzle.puzzle import Grid, Pixels, Puzzle
 from ganzzle.samples import sample_names, sample_picture
+from ganzzle.sources import iterate_pictures
 from ganzzle.training.calibrate import SETS, held_out_pictures
 
 Quality = int | None  # of JPEG; None: stored without loss

@@ -17,9 +17,9 @@ import numpy as np
 
 from benchmarks.classical import CLASSIC, DATA, ROOT, circumstances
 from benchmarks.pomeranz import PHOTOS, cut
-from ganzzle.pictures import iterate_pictures
 from ganzzle.puzzle import Ints, Puzzle, Solution
 from ganzzle.solvers.paikin_tal import PaikinTal
+from ganzzle.sources import iterate_pictures
 
 Pair = tuple[Puzzle, Puzzle]
 

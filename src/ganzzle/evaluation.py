@@ -18,10 +18,10 @@ import numpy as np
 from ganzzle.corruption import Corruption
 from ganzzle.errors import GanzzleError, PuzzleError
 from ganzzle.metrics import score
-from ganzzle.pictures import count_pictures, iterate_pictures
 from ganzzle.puzzle import Grid, GridLike, Pixels, Puzzle, crop_middle
 from ganzzle.samples import sample_picture
 from ganzzle.solvers import Solver, load_solver
+from ganzzle.sources import count_pictures, iterate_pictures
 from ganzzle.workers import prepare_worker, worker_pool
 
 BATCH = 16  # puzzles handed to a solver together

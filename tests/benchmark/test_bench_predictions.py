@@ -20,8 +20,9 @@ from ganzzle.data.permutations import make_permutations, read_permutations
 from ganzzle.errors import GanzzleError, SolverError
 from ganzzle.evaluation import MEASURES, evaluate, make_puzzle
 from ganzzle.metrics import correct_pieces, score
-from ganzzle.pictures import iterate_pictures, write_picture
+from ganzzle.pictures import write_picture
 from ganzzle.solvers import SOLVERS, SolverInfo, load_solver
+from ganzzle.sources import iterate_pictures
 
 
 @pytest.fixture

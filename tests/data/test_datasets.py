@@ -18,7 +18,8 @@ from ganzzle.data.permutations import make_permutations, read_permutations
 from ganzzle.data.prepare import ShardOptions, prepare_shards
 from ganzzle.data.reading import encoded_pictures
 from ganzzle.data.splits import named_in, read_names, seeded_split, stem
-from ganzzle.pictures import iterate_pictures, write_picture
+from ganzzle.pictures import write_picture
+from ganzzle.sources import iterate_pictures
 from ganzzle.training.export import write_parts
 
 run = CliRunner()

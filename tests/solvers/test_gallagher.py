@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from ganzzle.corruption import erode
 from ganzzle.errors import SolverError
 from ganzzle.metrics import score
-from ganzzle.pictures import iterate_pictures
 from ganzzle.puzzle import Grid, Puzzle
 from ganzzle.seams import find_cost, seam_table
 from ganzzle.seams.rim import without_rim
@@ -18,6 +17,7 @@ from ganzzle.solvers.gallagher import Gallagher
 from ganzzle.solvers.gallagher_fill import fill
 from ganzzle.solvers.gallagher_seams import Layout, Seams, both_ways
 from ganzzle.solvers.gallagher_tree import grow, joint_votes, new_forest, roots
+from ganzzle.sources import iterate_pictures
 
 few = settings(
     deadline=None,

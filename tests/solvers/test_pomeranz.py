@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from ganzzle.metrics import score
-from ganzzle.pictures import iterate_pictures
 from ganzzle.puzzle import Puzzle
 from ganzzle.seams import find_cost, seam_table
 from ganzzle.solvers import pomeranz_seams
 from ganzzle.solvers.pomeranz import Pomeranz
 from ganzzle.solvers.pomeranz_seams import Compatibilities, compatibility, total_compatibility
 from ganzzle.solvers.pomeranz_segments import buddy_links, largest_segment, segments, shifts
+from ganzzle.sources import iterate_pictures
 
 
 def test_missing_and_eroded_pieces(draw):

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from ganzzle.assembler.problem import Board, Ints, Problem, energy
 from ganzzle.assembler.seams import seam
-from ganzzle.assembler.segments import stays_inside, step_to, try_shift
+from ganzzle.assembler.segments import stays_inside, step_to
+from ganzzle.assembler.shifting import try_shift
 from ganzzle.compiling import njit
 
 HOT, COLD = 4.0, 0.2  # energy a move may typically cost, at the start and at the end

@@ -15,8 +15,9 @@ from ganzzle.benchmark import published
 from ganzzle.benchmark.predictions import Item, Predictions
 from ganzzle.evaluation import make_puzzle
 from ganzzle.metrics import correct_pieces
-from ganzzle.pictures import iterate_pictures, resize_picture
+from ganzzle.pictures import resize_picture
 from ganzzle.puzzle import Floats, Grid, Pixels, Solution, turn_pieces
+from ganzzle.sources import iterate_pictures
 
 
 def solved_gallery(solutions: Mapping[tuple[str, str], Solution]) -> Figure:

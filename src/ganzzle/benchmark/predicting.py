@@ -14,9 +14,9 @@ from ganzzle.benchmark.provenance import provenance
 from ganzzle.data.permutations import Orders
 from ganzzle.errors import SolverError
 from ganzzle.evaluation import batches, make_puzzle, warm_solvers
-from ganzzle.pictures import count_pictures
 from ganzzle.puzzle import Grid
 from ganzzle.solvers import SOLVERS, Solver, load_solver
+from ganzzle.sources import count_pictures
 from ganzzle.workers import prepare_worker, worker_pool
 
 Advance = Callable[[int], None]

@@ -21,10 +21,10 @@ from ganzzle.benchmark.provenance import provenance
 from ganzzle.benchmark.weights import parse_rules, weights_for
 from ganzzle.errors import SolverError
 from ganzzle.evaluation import load_solvers, make_puzzle
-from ganzzle.pictures import iterate_pictures
 from ganzzle.puzzle import Pixels, Puzzle
 from ganzzle.samples import draw_landscape
 from ganzzle.solvers import Solver
+from ganzzle.sources import iterate_pictures
 from ganzzle.workers import worker_pool
 
 PIECE = 32

@@ -14,8 +14,9 @@ import numpy as np
 
 from ganzzle.data.options import DataError
 from ganzzle.errors import PictureError
-from ganzzle.pictures import decode_picture, is_picture, is_shard, shard_members, source_files
+from ganzzle.pictures import decode_picture, is_picture
 from ganzzle.puzzle import Pixels
+from ganzzle.sources import is_shard, shard_members, source_files
 
 Converted = TypeVar("Converted")
 
