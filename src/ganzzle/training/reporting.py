@@ -7,6 +7,7 @@ import sys
 import time
 from collections import defaultdict
 from collections.abc import Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -27,12 +28,7 @@ class Reporter:
         self._counts: dict[str, int] = defaultdict(int)
         self._shown: dict[str, float] = {}
         self._spoke, self._spoke_step = time.monotonic(), 0
-        self._writer: Any = None
-        self._log = folder / "log.jsonl"
-        if main and options.log_steps:
-            from torch.utils.tensorboard import SummaryWriter
-
-            self._writer = SummaryWriter(str(folder / "tensorboard"))
+        self.folder, self._log = folder, folder / "log.jsonl"
 
     def say(self, text: str) -> None:
         """One line, from the main process."""
@@ -89,8 +85,17 @@ class Reporter:
 
     def close(self) -> None:
         """End the progress line and TensorBoard's file."""
-        if self._writer is not None:
+        if "_writer" in vars(self) and self._writer is not None:
             self._writer.close()
+
+    @cached_property
+    def _writer(self) -> Any:
+        """TensorBoard's, which makes its folder at once: not before there is something to write."""
+        if not (self.main and self.options.log_steps):
+            return None
+        from torch.utils.tensorboard import SummaryWriter
+
+        return SummaryWriter(str(self.folder / "tensorboard"))
 
     def _flush(self, step: int, lr: float) -> None:
         if not self._sums:
