@@ -59,12 +59,21 @@ def run_job(job: Job, out: Path, limit: float) -> Ran:
     return Ran(job.name, weights, seconds, problem=problem)
 
 
+_running: list[subprocess.Popen[bytes]] = []
+
+
 def run_jobs(jobs: Iterable[Job], out: Path, parallel: int, limit: float) -> Iterator[Ran]:
     """Run them, so many at a time; each is given when it has ended."""
     out.mkdir(parents=True, exist_ok=True)
     with ThreadPoolExecutor(parallel) as pool:
-        for done in as_completed([pool.submit(run_job, job, out, limit) for job in jobs]):
-            yield done.result()
+        try:
+            for done in as_completed([pool.submit(run_job, job, out, limit) for job in jobs]):
+                yield done.result()
+        except BaseException:  # Ctrl-C does not reach them: each has a session of its own
+            pool.shutdown(wait=False, cancel_futures=True)
+            for process in _running:
+                os.killpg(process.pid, signal.SIGKILL)
+            raise
 
 
 def last_line(log: Path) -> str:
@@ -86,10 +95,13 @@ def _run(command: Sequence[str], out: Path, log: Path, limit: float) -> str:
             stderr=subprocess.STDOUT,
             start_new_session=True,
         )
+        _running.append(process)
         try:
             code = process.wait(limit)
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
             return f"stopped after {limit:.0f} s"
+        finally:
+            _running.remove(process)
     return f"exit status {code}: {last_line(log)}" if code else ""

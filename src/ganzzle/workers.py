@@ -32,7 +32,7 @@ def worker_pool(
     """
     others = {process.pid for process in active_children()}
     # Spawned, because torch and numba do not survive a fork once their threads run.
-    with ProcessPoolExecutor(workers, get_context("spawn"), start, arguments) as pool:
+    with ProcessPoolExecutor(workers, get_context("spawn"), _begin, (start, arguments)) as pool:
         try:
             yield pool
         except BaseException as error:
@@ -46,13 +46,18 @@ def worker_pool(
 
 
 def prepare_worker(workers: int) -> None:
-    """What a worker of so many does first: it takes its share of the cores, and ends when its parent has ended."""
+    """What a worker of so many does first: it takes its share of the cores."""
     threads = max(1, cores() // workers)
     os.environ |= {"OMP_NUM_THREADS": str(threads), "NUMBA_NUM_THREADS": str(threads)}
     if "torch" in sys.modules:  # the program that was started imports it, so it has looked already
         sys.modules["torch"].set_num_threads(threads)
+
+
+def _begin(start: Callable[..., None] | None, arguments: tuple[Any, ...]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # a stopped worker ends quietly; its parent says so
     threading.Thread(target=_end_with_parent, daemon=True).start()
+    if start is not None:
+        start(*arguments)
 
 
 def _end_with_parent() -> None:

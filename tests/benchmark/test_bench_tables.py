@@ -166,7 +166,7 @@ def test_a_copy_without_history_is_told_its_commit(tmp_path, monkeypatch):
         provenance_module, "__file__", str(tmp_path / "src" / "ganzzle" / "benchmark" / "x.py")
     )
     monkeypatch.setenv("GANZZLE_COMMIT", "abc1234")
-    assert provenance_module._commit() == "abc1234"
+    assert provenance_module.code_commit() == "abc1234"
 
 
 def test_a_result_says_where_it_comes_from():

@@ -293,3 +293,22 @@ def test_a_split_without_pictures_is_no_error(tmp_path: Path, draw, command) -> 
     assert ran.code == 0
     assert "test: no pictures" in ran.out
     assert list(json.loads((tmp_path / "shards" / "report.json").read_text())) == ["train"]
+
+
+def test_long_names_and_long_pictures_are_prepared(tmp_path: Path, draw) -> None:
+    write_picture(tmp_path / "p" / ("x" * 110 + ".png"), draw(40, 40))
+    write_picture(tmp_path / "p" / "wide.png", draw(4, 800))
+    encoded = encoded_pictures(str(tmp_path / "p"), Path())
+    report = prepare_shards(encoded, tmp_path / "s", "train", ShardOptions(size=128, keep_aspect=True))
+    assert (report.pictures, report.unreadable) == (2, [])
+    found = dict(iterate_pictures(str(tmp_path / "s" / "train-000.tar")))
+    assert set(found) == {"wide.webp", "x" * 110 + ".webp"}
+    assert found["wide.webp"].shape[1] == 16_383
+
+
+def test_shards_of_more_pictures_are_not_left_beside(folder: Path, tmp_path: Path) -> None:
+    encoded = encoded_pictures(str(folder), Path())
+    options = ShardOptions(size=16, per_shard=3)
+    prepare_shards(encoded, tmp_path / "s", "train", options)
+    with pytest.raises(DataError, match=r"train-003\.tar"):
+        prepare_shards(encoded[:9], tmp_path / "s", "train", options)

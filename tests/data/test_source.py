@@ -19,7 +19,9 @@ from ganzzle.data.augment import adjust_colours_, draw_colours
 from ganzzle.data.batch import PuzzleBatch, send
 from ganzzle.data.cutting import cut_batch, draw_arrival, evaluation_batch
 from ganzzle.data.options import DataError, DataOptions, SetOptions
+from ganzzle.data.reading import native_canvas
 from ganzzle.data.source import PictureSet, PictureSource
+from ganzzle.errors import GanzzleError
 
 
 def some_pictures(count: int, size: int = 96, seed: int = 0) -> torch.Tensor:
@@ -227,7 +229,6 @@ def test_corruption_does_what_it_says() -> None:
     noisy = source(corruptions={"noise": 1.0}, noise=[0.1, 0.1], jitter=0.0).batch(0)
     difference = put_back(noisy) - cut_batch(noisy.picture, noisy.rows, noisy.cols)
     assert 0.05 < difference.std() < 0.11
-    assert noisy.noise is not None
     eroded = source(corruptions={"erode": 1.0}, erosion=[2]).batch(0)
     inner = cut_batch(eroded.picture, eroded.rows, eroded.cols)[..., 2:-2, 2:-2]
     assert eroded.erosion == 2
@@ -320,3 +321,48 @@ def test_missing_and_damaged_sources_are_named(folder: Path, tmp_path: Path) -> 
         load("note.txt")
     with pytest.raises(DataError, match="names no pictures"):
         PictureSource([], DataOptions())
+
+
+def test_all_processes_take_the_same_chance() -> None:
+    first, second = (source(rank=rank, world=2) for rank in range(2))
+    chances = [first.batch(step).chance for step in range(8)]
+    assert chances == [second.batch(step).chance for step in range(8)]
+    assert len(set(chances)) == 8
+    assert all(0 <= chance < 1 for chance in chances)
+
+
+def test_pictures_of_several_sets_are_kept_once() -> None:
+    sets = [PictureSet(name, 1.0, some_pictures(3), np.full((3, 2), 96.0), some_pictures(1)) for name in "ab"]
+    both = PictureSource(sets, DataOptions(grids=["3x3"], size=96))
+    assert both.sets[1].pictures.untyped_storage().data_ptr() == both.pictures.untyped_storage().data_ptr()
+    assert both.describe() == {"a": 3, "b": 3}
+
+
+@pytest.mark.parametrize(("height", "width"), [(96, 96), (328, 437), (100, 251), (97, 40)])
+def test_a_native_canvas_keeps_the_blocks_of_the_codec(height: int, width: int) -> None:
+    picture = np.zeros((height, width, 3), np.uint8)
+    picture[..., 0] = np.arange(height)[:, None] % 8
+    picture[..., 1] = np.arange(width) % 8
+    canvas, (rows, cols) = native_canvas(picture, 96)
+    assert (rows, cols) == (min(height, 96), min(width, 96))
+    assert (canvas[:rows, :cols, 0] == np.arange(rows)[:, None] % 8).all()
+    assert (canvas[:rows, :cols, 1] == np.arange(cols) % 8).all()
+
+
+def test_validation_takes_corruptions_as_everything_else_does() -> None:
+    pictures = some_pictures(4)
+    batch = evaluation_batch(pictures, 3, 3, "erode:2+missing:0.3", piece=16)
+    assert batch.erosion == 2
+    assert (~batch.present).sum(1).tolist() == [3] * 4
+    with pytest.raises(GanzzleError, match="eroded:2"):
+        evaluation_batch(pictures, 2, 2, "eroded:2")
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"grids": []}, {"corruptions": {}}, {"random_sides": [5, 3]}, {"crop_scale": [0.5]}, {"noise": [0.1]}, {"size": 0},
+     {"sets": [SetOptions("a", "x"), SetOptions("a", "y")]}],
+)  # fmt: skip
+def test_options_that_make_no_sense_are_refused(wrong: dict[str, object]) -> None:
+    with pytest.raises(DataError):
+        DataOptions(**wrong)  # type: ignore[arg-type]

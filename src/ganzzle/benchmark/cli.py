@@ -225,9 +225,10 @@ def _time(
     """Time every solver, then show it."""
     from ganzzle.benchmark.outcome import write_times
     from ganzzle.benchmark.results import store_times
-    from ganzzle.benchmark.speed import GRIDS, available_devices, speed_cells, speed_rows
+    from ganzzle.benchmark.speed import GRIDS, available_devices, check_devices, speed_cells, speed_rows
     from ganzzle.benchmark.suites import chosen_solvers
 
+    check_devices(devices or [])
     solvers, out = chosen_solvers(settings.solver), settings.folder("speed", folder)
     cells = speed_cells(solvers, grids or GRIDS, devices or available_devices(), settings.weights)
     with progress("timing", len(cells)) as advance:

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import as_completed
 from functools import lru_cache
+from glob import escape
 from pathlib import Path
 
 from ganzzle.benchmark import published
@@ -91,6 +92,9 @@ def predict(
     advance: Advance = lambda count: None,
 ) -> None:
     """Solve items and write a file each; `advance` is called with the number of puzzles solved."""
+    for item in items:
+        for unfinished in folder.glob(f".{escape(item.file_name)}.*"):  # a worker was killed while it wrote
+            unfinished.unlink(missing_ok=True)
     if workers <= 1:
         for item in items:
             predict_item(item, folder, device, advance)

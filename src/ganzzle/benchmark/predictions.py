@@ -25,6 +25,7 @@ from ganzzle.errors import GanzzleError
 from ganzzle.evaluation import Plan
 from ganzzle.pictures import write_whole
 from ganzzle.puzzle import Floats, Grid, Ints, Pixels, Puzzle, Solution, Truth
+from ganzzle.sources import source_files
 
 KEPT_IMAGES = 4  # mental images a file, for the figures
 
@@ -45,7 +46,9 @@ class Item:
     seed: int = 0
     weights: str | None = None  # a file, or the name of embedded ones; None: the solver decides
     permutations: str | None = None  # a file of official orders
-    stamp: str = ""  # a digest of what is in these two files, so that new weights are new items
+    stamp: str = (
+        ""  # a digest of these two files and of the source, so that new weights or pictures are new items
+    )
 
     def plan(self, device: str = "auto") -> Plan:
         """The evaluation's plan of this item alone."""
@@ -62,7 +65,8 @@ class Item:
     def stamped(self) -> Item:
         """The same item with the digest of its files."""
         files = [located(self.weights) if self.weights else "", self.permutations or ""]
-        return replace(self, stamp="-".join(file_digest(file) for file in files if file))
+        digests = [file_digest(file) for file in files if file]
+        return replace(self, stamp="-".join([*digests, source_digest(self.source)]))
 
     @property
     def file_name(self) -> str:
@@ -70,6 +74,16 @@ class Item:
         what = [self.solver, self.dataset, self.grid, self.corruption, *(["rotated"] if self.rotated else [])]
         digest = blake2b(json.dumps(asdict(self)).encode(), digest_size=4).hexdigest()
         return "_".join(re.sub(r"[^\w.-]+", "-", part) for part in [*what, digest]) + ".npz"
+
+
+@lru_cache(maxsize=64)
+def source_digest(source: str) -> str:
+    """A digest of the files a source stands for: their names, sizes and times."""
+    digest = blake2b(digest_size=8)
+    for file in source_files(source):
+        found = file.stat()
+        digest.update(f"{file} {found.st_size} {found.st_mtime_ns}\n".encode())
+    return digest.hexdigest()
 
 
 @lru_cache(maxsize=4)  # items come in the order of their sources

@@ -22,7 +22,7 @@ def provenance() -> dict[str, str]:
 def _circumstances() -> tuple[tuple[str, str], ...]:
     """Once a process: the code that runs is the one loaded now, whatever happens to the files later."""
     machine = f"{_processor()}, {os.cpu_count()} cores, Python {platform.python_version()}"
-    return ("version", __version__), ("commit", _commit()), ("machine", machine)
+    return ("version", __version__), ("commit", code_commit()), ("machine", machine)
 
 
 def _processor() -> str:
@@ -34,7 +34,7 @@ def _processor() -> str:
     return platform.machine()
 
 
-def _commit() -> str:
+def code_commit() -> str:
     """The commit of this checkout, marked where the code has been changed since.
 
     A copy without its history can be told by GANZZLE_COMMIT; an installed package has none.

@@ -86,6 +86,13 @@ def speed_cells(
     ]
 
 
+def check_devices(names: Sequence[str]) -> None:
+    """Refuse what is no device that can be timed."""
+    for name in names:
+        if name not in TOGETHER:
+            raise SolverError(f"there is no device '{name}' to time; there are: {', '.join(TOGETHER)}")
+
+
 def available_devices() -> list[str]:
     """The CPU, and a GPU where there is one."""
     import torch

@@ -23,7 +23,7 @@ class PuzzleBatch:
     cols: int
     corruption: str = "none"  # "none", "noise", "erode", "missing", or several joined by "+"
     erosion: int = 0  # px of the rim that are gone
-    noise: Tensor | None = None  # (B,) sigma of each puzzle where there is noise
+    chance: float = 0.0  # 0..1, drawn once for all processes: what some steps do, all of them do together
 
 
 def send(device: torch.device, *arrays: np.ndarray) -> list[Tensor]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import torch
 from torch import Tensor
 
+from ganzzle.corruption import Corruption
 from ganzzle.data.batch import PuzzleBatch, send
 from ganzzle.data.resizing import resample, resize_matrices, sampling
 
@@ -89,8 +91,13 @@ def shuffle_puzzles(
         cols=cols,
         corruption=damage.kind,
         erosion=damage.erosion,
-        noise=damage.sigma,
     )
+
+
+def check_corruptions(texts: Sequence[str]) -> None:
+    """Refuse what `evaluation_batch` could not do, before a long training ends with it."""
+    for text in texts:
+        Corruption.parse(text)
 
 
 def evaluation_batch(
@@ -98,21 +105,20 @@ def evaluation_batch(
 ) -> PuzzleBatch:
     """Puzzles as the paper's protocol makes them, from whole pictures (M, 3, S, S) uint8.
 
-    `corruption` is "none", "noise:0.1", "erode:2" or "missing:0.2".
+    `corruption` is "none", "noise:0.1", "erode:2", "missing:0.2", or several joined by "+".
     """
+    levels = {step.kind: step.level for step in Corruption.parse(corruption).steps}
     device, (count, _, size, _) = pictures.device, pictures.shape
     draw = torch.Generator(device).manual_seed(seed)
     whole, out = np.full((2, count), float(size)), (rows * piece, cols * piece)
     box = sampling(np.zeros((2, count)), whole, np.array(out)[:, None], whole, bicubic=True)
-    kind, _, level = corruption.partition(":")
-    levels = np.full(count, float(level or 0), np.float32)
-    sides, sigma = send(device, box, levels)
+    sides, sigma = send(device, box, np.full(count, levels.get("noise", 0), np.float32))
     down, across = resize_matrices(sides, out, size, bicubic=True)
     damage = Damage(
-        kind=kind,
-        sigma=sigma if kind == "noise" else None,
-        erosion=int(level) if kind == "erode" else 0,
-        missing=levels if kind == "missing" else None,
+        kind="+".join(levels) or "none",
+        sigma=sigma if "noise" in levels else None,
+        erosion=int(levels.get("erode", 0)),
+        missing=np.full(count, levels["missing"], np.float32) if "missing" in levels else None,
     )
     return make_puzzles(resample(pictures, down, across) / 255, rows, cols, damage, draw)
 

@@ -13,6 +13,8 @@ from ganzzle.data.reading import Encoded, decode_all, native_canvas
 from ganzzle.pictures import resize_picture
 from ganzzle.puzzle import Pixels
 
+FORM = 2  # of what is kept: another number makes everybody decode again
+
 
 @dataclass(frozen=True, eq=False)
 class Decoded:
@@ -71,7 +73,7 @@ def _decode(encoded: list[Encoded], size: int, native: np.ndarray, kept: Pixels)
 
 def _key(encoded: list[Encoded], size: int, native: np.ndarray) -> str:
     """Names the pictures, the files they lie in and what is done to them."""
-    digest = hashlib.sha256(f"{size}".encode())
+    digest = hashlib.sha256(f"{FORM} {size}".encode())
     digest.update(native.tobytes())
     files = set()
     for item in encoded:

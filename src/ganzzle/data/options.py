@@ -80,6 +80,18 @@ class DataOptions:
     def __post_init__(self) -> None:
         for text in [*self.grids, *self.corruption_grids]:
             Grid.of(text)
+        for name in ("grids", "corruptions", "rims", "erosion"):
+            if not getattr(self, name):
+                raise DataError(f"data.{name} is empty; name at least one")
+        for name in ("random_sides", "crop_scale", "crop_aspect", "noise", "missing"):
+            pair = getattr(self, name)
+            if len(pair) != 2 or not 0 <= pair[0] <= pair[1]:
+                raise DataError(f"data.{name} is a lowest and a highest value, not {pair}")
+        if min(self.size, *self.random_sides) < 1:
+            raise DataError("data.size and data.random_sides are 1 or more")
+        names = [one.name for one in self.sets]
+        if len(set(names)) < len(names):
+            raise DataError(f"two sets have one name ({', '.join(names)}); give each a name of its own")
         for kind in self.corruptions:
             _check(kind.split("+"), KINDS, "corruption")
         _check(self.rims, RIMS, "rim")

@@ -9,7 +9,6 @@ import re
 import tarfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,7 @@ from PIL import Image
 from ganzzle.data.options import DataError
 from ganzzle.data.reading import Encoded, decode_all
 from ganzzle.data.splits import stem
-from ganzzle.pictures import resize_picture, write_whole
+from ganzzle.pictures import LONGEST, resize_picture, write_whole
 from ganzzle.puzzle import Pixels
 
 
@@ -58,6 +57,11 @@ def prepare_shards(
         raise DataError("there are no pictures to prepare")
     starts = range(0, len(pictures), options.per_shard)
     paths = [out / f"{name}-{k:03d}.tar" for k in range(len(starts))]
+    older = sorted(path.name for path in out.glob(f"{name}-*.tar") if path not in paths)
+    if older:
+        raise DataError(
+            f"{out} holds shards of other pictures ({older[0]}); delete them, or choose another --out"
+        )
     stored, reused = 0, 0
     unreadable: list[str] = []
     members = _member_names(pictures)
@@ -107,11 +111,13 @@ def _finished(path: Path, part: Sequence[Encoded], options: ShardOptions) -> dic
 def _member_names(pictures: Sequence[Encoded]) -> list[str]:
     """A name in the shards for every picture, its own; where several have one (a.png, a.jpg), a-2 and so on."""
     used: set[str] = set()
+    last: dict[str, int] = {}  # number of each name
     names = []
     for picture in pictures:
-        own = stem(picture.name)
-        tries = chain([own], (f"{own}-{k}" for k in count(2)))
-        name = next(name for name in tries if name not in used)
+        own = name = stem(picture.name)
+        while name in used:
+            last[own] = last.get(own, 1) + 1
+            name = f"{own}-{last[own]}"
         used.add(name)
         names.append(f"{name}.webp")
     return names
@@ -126,7 +132,7 @@ def _write_shard(
 ) -> dict[str, Any]:
     unreadable: list[str] = []
     buffer = io.BytesIO()
-    with tarfile.open(fileobj=buffer, mode="w", format=tarfile.USTAR_FORMAT) as shard:
+    with tarfile.open(fileobj=buffer, mode="w", format=tarfile.GNU_FORMAT) as shard:
         for index, data in decode_all(list(part), lambda picture, _: _encode(picture, options)):
             if data is None:
                 unreadable.append(part[index].where)
@@ -150,8 +156,9 @@ def _encode(picture: Pixels, options: ShardOptions) -> Pixels:
     """The WebP file of a resized picture, as a row of bytes."""
     height = width = options.size
     if options.keep_aspect:
-        short = min(picture.shape[:2])
-        height, width = (max(1, round(options.size * side / short)) for side in picture.shape[:2])
+        sides = picture.shape[:2]
+        scale = min(options.size / min(sides), LONGEST["WEBP"] / max(sides))
+        height, width = (max(1, round(scale * side)) for side in sides)
     stream = io.BytesIO()
     Image.fromarray(resize_picture(picture, height, width)).save(stream, "WEBP", quality=options.quality)
     return np.frombuffer(stream.getvalue(), np.uint8)

@@ -101,9 +101,14 @@ def _read_range(path: Path, start: int, size: int) -> bytes:
 
 
 def native_canvas(picture: Pixels, size: int) -> tuple[Pixels, tuple[int, int]]:
-    """A picture's own pixels on a size x size canvas (centre kept where it is larger), and its height and width."""
+    """A picture's own pixels on a size x size canvas (the middle where it is larger), and its height and width.
+
+    The blocks of its codec lie on the canvas as they lie in the file: at multiples of 8 px.
+    """
     height, width = (min(side, size) for side in picture.shape[:2])
-    top, left = (picture.shape[0] - height) // 2, (picture.shape[1] - width) // 2
+    top, left = (
+        (whole - kept) // 16 * 8 for whole, kept in zip(picture.shape[:2], (height, width), strict=True)
+    )
     canvas = np.zeros((size, size, 3), np.uint8)
     canvas[:height, :width] = picture[top : top + height, left : left + width]
     return canvas, (height, width)

@@ -2,14 +2,15 @@
 
 Every draw of step k comes from (seed, k), so a resumed run sees the same puzzles. What is small is drawn and worked out
 on the host and sent at once; the device only works on pixels. With several processes each draws the whole batch's
-choices and takes its own share, so that together they see what one process with the larger batch would see.
+choices and takes its own share, so that together they see the pictures that one process with the larger batch would
+see; the order of the pieces and the noise on them each draws for itself.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -74,8 +75,9 @@ class PictureSource:
                 "the config names no pictures; add a [[data.sets]] table with a name and a source"
             )
         self.options, self.seed, self.rank, self.world = options, seed, rank, world
-        self.sets = list(sets)
         self.pictures = sets[0].pictures if len(sets) == 1 else torch.cat([s.pictures for s in sets])
+        parts = self.pictures.split([len(s.pictures) for s in sets])
+        self.sets = [replace(s, pictures=part) for s, part in zip(sets, parts, strict=True)]  # kept once
         self.sizes = np.concatenate([s.sizes for s in sets])
         self.device = self.pictures.device
         self._counts = np.array([len(s.pictures) for s in sets])
@@ -121,7 +123,8 @@ class PictureSource:
             return self._frozen[shapes]
         drawn = self._draw(shapes, rng)
         bits.advance(self.rank << 64)  # from here on each process draws its own
-        batch = self._make(shapes, drawn, rng)
+        chance = float(np.random.default_rng([self.seed, step, 1]).random())
+        batch = replace(self._make(shapes, drawn, rng), chance=chance)
         if self.options.frozen:
             self._frozen[shapes] = batch
         return batch

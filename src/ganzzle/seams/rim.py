@@ -6,7 +6,7 @@ from ganzzle.puzzle import Pixels
 
 
 def without_rim(pieces: Pixels) -> Pixels:
-    """(N, h, w, 3) -> the same without the rim that is black on all pieces; at least 2 px a side are kept."""
+    """(N, h, w, 3) -> the same without the rim that is black on all pieces; if it leaves 4 px a side."""
     height, width = pieces.shape[1:3]
     rim = 0
     while 2 * rim + 4 <= min(height, width) and not _ring(pieces, rim):

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,6 +13,7 @@ import torch
 from safetensors.torch import save
 from torch import Tensor
 
+from ganzzle.benchmark.provenance import code_commit
 from ganzzle.errors import GanzzleError
 from ganzzle.recording import recorded
 from ganzzle.training.checkpoint import write_atomically
@@ -46,7 +45,7 @@ def provenance(
     """Where weights come from: config, commit, command, data, scores."""
     return {
         "config": json.dumps(config),
-        "commit": _commit(),
+        "commit": code_commit(),
         "command": recorded(sys.argv[1:], WHERE_OPTIONS, ("--resume",)),
         "data": json.dumps(dict(data)),
         "scores": json.dumps({name: round(value, 4) for name, value in scores.items()}),
@@ -78,15 +77,3 @@ def join_parts(first: Path, out: Path | None = None) -> Path:
     target = out or first.with_name(match[1])
     write_atomically(target, b"".join(path.read_bytes() for path in paths))
     return target
-
-
-def _commit() -> str:
-    """The commit of the code, with a mark where it was changed since; $GANZZLE_COMMIT outside a checkout."""
-    command = ["git", "-C", str(Path(__file__).parent), "describe", "--always", "--dirty", "--exclude=*"]
-    try:
-        found = subprocess.run(
-            command, capture_output=True, text=True, timeout=10, check=False
-        ).stdout.strip()
-    except OSError:
-        found = ""
-    return found or os.environ.get("GANZZLE_COMMIT", "")

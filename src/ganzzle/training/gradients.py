@@ -28,7 +28,7 @@ class Backward:
 
     def _average(self) -> None:
         gradients = [p.grad for p in self.parameters if p.grad is not None]
-        for kind in {g.dtype for g in gradients}:
+        for kind in sorted({g.dtype for g in gradients}, key=str):  # in one order everywhere
             group = [g for g in gradients if g.dtype == kind]
             flat = torch.cat([g.reshape(-1) for g in group])
             dist.all_reduce(flat)

@@ -78,6 +78,7 @@ class Run:
     def train(self, pause_minutes: float = 0.0) -> Outcome:
         """Train to the end, then validate; or pause with a checkpoint after so many minutes or at a signal."""
         self.clock.started = saved = validated = time.monotonic()
+        self.reporter.begin(self.clock.step)
         with _stop_requests() as stop:
             while self._advance(bool(stop) or 0 < pause_minutes * 60 <= self.clock.session_seconds) < 1:
                 if self._stop:

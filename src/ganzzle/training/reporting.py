@@ -30,6 +30,10 @@ class Reporter:
         self._spoke, self._spoke_step = time.monotonic(), 0
         self.folder, self._log = folder, folder / "log.jsonl"
 
+    def begin(self, step: int) -> None:
+        """Measure the speed from here on."""
+        self._spoke, self._spoke_step = time.monotonic(), step
+
     def say(self, text: str) -> None:
         """One line, from the main process."""
         if self.main:
@@ -61,7 +65,7 @@ class Reporter:
 
     def pictures(self, step: int, images: Mapping[str, Tensor]) -> None:
         """Grids of pictures (K, 3, H, W) in 0..1."""
-        if self._writer is not None:
+        if images and self._writer is not None:
             for name, batch in images.items():
                 self._writer.add_images(name, batch.detach().float().clamp(0, 1).cpu().numpy(), step)
 
@@ -84,7 +88,7 @@ class Reporter:
                 self.say(f"the log cannot be written: {error.strerror}")
 
     def close(self) -> None:
-        """End the progress line and TensorBoard's file."""
+        """End TensorBoard's file."""
         if "_writer" in vars(self) and self._writer is not None:
             self._writer.close()
 

@@ -19,10 +19,12 @@ from ganzzle.assignment import (
     with_missing,
 )
 from ganzzle.data.batch import PuzzleBatch
+from ganzzle.data.cutting import check_corruptions
 from ganzzle.networks.blocks import AttentionBlock, MixerBlock, Norm
 from ganzzle.networks.discriminator import Discriminator
 from ganzzle.networks.ganzzle import GanzzleNetwork, GanzzleSize, pixel_similarity
 from ganzzle.networks.generator import MATCHED, Imagined
+from ganzzle.training.config import ConfigError
 from ganzzle.training.ema import averaged_copy, follow
 from ganzzle.training.muon import Muon
 from ganzzle.training.picture_losses import deceive, judge, pixel_loss, pyramid
@@ -59,6 +61,9 @@ class GanzzleTask:
     """Networks `ganzzle`, `average` (its moving average) and `discriminator`."""
 
     def __init__(self, options: GanzzleOptions, device: torch.device) -> None:
+        check_corruptions(options.validate_corruptions)
+        if not options.validate_grids:
+            raise ConfigError("task.validate_grids is empty; name at least one grid")
         self.options, self.device = options, device
         self.network = GanzzleNetwork(options.size).to(device)
         self.average = averaged_copy(self.network)

@@ -167,10 +167,10 @@ class HybridTask:
         return {} if self._seen is None else {"mental image": torch.cat(self._seen, 2)}
 
     def _paints(self, batch: PuzzleBatch) -> bool:
-        """Whether the painter learns in this step; drawn on the host, from the step's seed."""
+        """Whether the painter learns in this step, in all processes or in none."""
         if batch.pieces.shape[-1] < PAINTED_PX:  # too few px to learn from
             return False
-        return self.config.paint_share >= 1 or float(torch.rand(())) < self.config.paint_share
+        return batch.chance < self.config.paint_share
 
     @torch.no_grad()
     def validate(self, pictures: dict[str, Tensor]) -> dict[str, float]:

@@ -13,6 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from ganzzle.data.batch import PuzzleBatch
+from ganzzle.data.cutting import check_corruptions
 from ganzzle.networks.storing import packed
 from ganzzle.puzzle import Grid
 from ganzzle.training.config import ConfigError
@@ -37,6 +38,7 @@ class OneSizeTask(ABC):
 
     def __init__(self, network: nn.Module, size: Any, options: OneSizeOptions, device: torch.device) -> None:
         """size: the dataclass the network was made from."""
+        check_corruptions(options.validate_corruptions)
         self.size, self.common = size, options
         self.grid = Grid.of(size.grid)
         self.network = network.to(device, memory_format=torch.channels_last)  # type: ignore[call-overload]
