@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import numpy as np
 from page_helpers import Open, board, open_picture, place_on_screen, state
 from playwright.sync_api import Page, expect
@@ -129,3 +132,78 @@ def touch_drag(page: Page, i: int) -> None:
     for kind, point in (("touchStart", start), ("touchMove", goal), ("touchEnd", None)):
         points = [] if point is None else [{"x": point[0], "y": point[1]}]
         session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+
+def slots_of(page: Page) -> list[int]:
+    """Where the pieces lie."""
+    return page.evaluate("document.querySelector('canvas').stage.slots")
+
+
+def slot_on_screen(page: Page, slot: int) -> tuple[float, float]:
+    """The middle of a slot."""
+    x, y = page.evaluate(
+        "(slot) => { const { x, y } = document.querySelector('canvas').stage.slotCentre(slot); return [x, y]; }",
+        slot,
+    )
+    return place_on_screen(page, x, y)
+
+
+def test_a_click_on_the_solved_picture_changes_nothing(open_page: Open, draw) -> None:
+    page = open_page(reduced_motion="reduce")
+    open_picture(page, draw(64, 64), "2x2")
+    page.click("#solve")
+    state(page, "solved")
+    said = page.locator("#status").text_content()
+    page.mouse.click(*slot_on_screen(page, 0))
+    expect(page.locator(".result")).to_be_visible()
+    assert page.locator("#status").text_content() == said
+
+
+def test_what_was_corrected_by_hand_can_be_saved(open_page: Open, draw) -> None:
+    page = open_page(reduced_motion="reduce")
+    open_picture(page, draw(64, 64), "2x2")
+    page.click("#solve")
+    state(page, "solved")
+    before = slots_of(page)
+    page.mouse.move(*slot_on_screen(page, 0))
+    page.mouse.down()
+    page.mouse.move(*slot_on_screen(page, 1))
+    page.mouse.move(*slot_on_screen(page, 3))
+    page.mouse.up()
+    after = slots_of(page)
+    assert sorted(after) == sorted(before)
+    assert after != before
+    expect(page.locator('.result [data-is="solver"]')).to_have_text("by hand")
+    with page.expect_download() as file:
+        page.click('[data-is="json"]')
+    assert json.loads(Path(file.value.path()).read_text())["placement"] == after
+
+
+def test_a_finger_on_the_solved_picture_moves_no_piece(open_page: Open, draw) -> None:
+    page = open_page(width=360, height=740, has_touch=True, is_mobile=True, reduced_motion="reduce")
+    page.click("#more-summary")
+    open_picture(page, draw(64, 64), "2x2")
+    page.click("#solve")
+    state(page, "solved")
+    before = slots_of(page)
+    session = page.context.new_cdp_session(page)
+    start, goal = slot_on_screen(page, 2), slot_on_screen(page, 0)
+    for kind, point in (("touchStart", start), ("touchMove", goal), ("touchEnd", None)):
+        points = [] if point is None else [{"x": point[0], "y": point[1]}]
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    expect(page.locator(".result")).to_be_visible()
+    assert slots_of(page) == before
+
+
+def test_a_race_that_is_refused_leaves_a_puzzle_to_solve(open_page: Open, draw) -> None:
+    page = open_page(reduced_motion="reduce")
+    open_picture(page, draw(64, 64), "2x2")
+    refusal = {"status": 429, "content_type": "application/json", "body": '{"error": "too busy"}'}
+    page.route("**/api/solve", lambda route: route.fulfill(**refusal))
+    page.click("#race")
+    state(page, "shuffled")
+    expect(page.locator("canvas")).to_have_count(1)
+    page.unroute("**/api/solve")
+    page.click("#solve")
+    state(page, "solved")
+    expect(page.locator('[data-is="direct"]')).to_have_text("100 %")

@@ -61,6 +61,28 @@ def test_downloads(open_page: Open, draw) -> None:
     assert answer["grid"] == [3, 3]
 
 
+def test_empty_slots_are_black_in_the_picture_that_is_saved(open_page: Open) -> None:
+    page = open_page("/#grid=4x4&missing=0.25&solver=dreamer", reduced_motion="reduce")
+    page.click("#solve")
+    state(page, "solved")
+    with page.expect_download() as file:
+        page.click('[data-is="png"]')
+    saved = np.asarray(Image.open(file.value.path()).convert("RGB"))
+    slots = page.evaluate("document.querySelector('canvas').stage.slots")
+    height, width = saved.shape[0] // 4, saved.shape[1] // 4
+    for slot in range(16):
+        row, col = divmod(slot, 4)
+        cell = saved[row * height : (row + 1) * height, col * width : (col + 1) * width]
+        assert cell.any() == (slot in slots)
+
+
+def test_a_link_without_sliders_resets_them(open_page: Open) -> None:
+    page = open_page("/#grid=4x4&missing=0.25&solver=dreamer", reduced_motion="reduce")
+    expect(page.locator("#status")).to_contain_text("12 pieces")
+    page.evaluate("location.hash = '#grid=4x4&solver=dreamer'")
+    expect(page.locator("#status")).to_contain_text("16 pieces")
+
+
 def test_wrong_pieces_and_the_mental_image_are_shown(open_page: Open) -> None:
     page = open_page("/#grid=6x6&solver=dreamer", reduced_motion="reduce")
     page.click("#solve")

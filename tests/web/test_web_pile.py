@@ -201,3 +201,13 @@ def test_it_is_said_where_the_saved_picture_is_reduced(open_page: Open, draw) ->
     solve(page)
     assert saved_picture(page).shape == (2048, 2048, 3)
     expect(page.locator('[data-is="note"]')).to_contain_text(f"Reduced to 2048 {TIMES} 2048 px")
+
+
+def test_a_doubtful_answer_says_so(open_page: Open, draw) -> None:
+    page = open_page("/#solver=dreamer", reduced_motion="reduce")
+    page.locator("#open-pile").set_input_files(piece_files(Puzzle.from_picture(draw(64, 96), (2, 3), seed=1)))
+    state(page, "shuffled")
+    solve(page)
+    expect(page.locator("#status")).to_contain_text("only 50 % sure")
+    expect(page.locator("#status")).to_contain_text("may be turned")
+    expect(page.locator('[data-is="sure"]')).to_have_text("50.0 %")

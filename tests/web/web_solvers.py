@@ -44,7 +44,9 @@ class Failing(Solver):
 
 
 class Dreamer(Solver):
-    """Lays the pieces as they come, surely wrong, and has a mental image."""
+    """Lays the pieces as they come, surely wrong, has a mental image, and knows that it is not sure."""
+
+    calibrated = True
 
     def arrange(self, puzzle: Puzzle, seed: int) -> Arrangement:
         ramp = np.linspace(0, 255, 48).astype(np.uint8)

@@ -70,6 +70,7 @@ def solve(job: Job, limits: Limits, load: LoadSolver, waited: float) -> dict[str
     mental = solution.mental_image
     return {
         **solution.to_json(),
+        "sure": round(float(solution.confidence.mean()), 4) if solver.calibrated else None,
         "mental_image": None if mental is None else png_data(mental),
         "picture": png_data(solution.picture()) if job.with_picture else None,
         "score": None if puzzle.truth is None else _score(solution),

@@ -80,6 +80,7 @@ class Solved(BaseModel):
     placement: list[int]
     turns: list[int] = Field(description="quarter turns, counter-clockwise, applied to each piece")
     confidence: list[float] = Field(description="0 to 1 for each piece")
+    sure: float | None = Field(description="the share of pieces it thinks right, 0 to 1, where it can tell")
     mental_image: str | None = Field(description="PNG as a data: address, where the solver imagines one")
     picture: str | None = Field(description="PNG as a data: address, where with_picture asked for it")
     score: ScoreCard | None = Field(description="where the truth was sent along")

@@ -4,17 +4,17 @@ const KEYS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDo
 export class Hand {
   // `changed(i)` hears of every move; `tell(text)` of what the keyboard did.
   constructor(stage, { changed, tell }) {
-    Object.assign(this, { stage, changed, tell, enabled: false, turnable: false });
+    Object.assign(this, { stage, changed, tell, enabled: false, turnable: false, touchable: true });
     this.origin = { slot: -1, dropped: null };
     const { canvas } = stage;
     canvas.addEventListener("pointerdown", (event) => this.grab(event));
     canvas.addEventListener("pointermove", (event) => this.drag(event));
     canvas.addEventListener("pointerup", (event) => this.release(event));
     canvas.addEventListener("pointercancel", () => this.putBack());
-    // A finger on a piece drags it; a finger beside the pieces scrolls the page.
+    // A finger on a piece drags it; a finger beside the pieces, or on a picture that is not touchable, scrolls the page.
     canvas.addEventListener("touchstart", (event) => {
       const point = this.pointOf(event.touches[0]);
-      if (this.enabled && (stage.held >= 0 || this.pieceAt(point) >= 0)) event.preventDefault();
+      if (this.enabled && this.touchable && (stage.held >= 0 || this.pieceAt(point) >= 0)) event.preventDefault();
     }, { passive: false });
     canvas.addEventListener("keydown", (event) => this.key(event));
     canvas.addEventListener("focus", () => this.focus());
@@ -106,6 +106,7 @@ export class Hand {
 
   grab(event) {
     if (!this.enabled || event.button > 0 || this.pointer) return;
+    if (event.pointerType === "touch" && !this.touchable) return;
     this.putBack();
     this.stage.cursor = null;
     const point = this.pointOf(event);
@@ -137,7 +138,7 @@ export class Hand {
     if (!this.pointer.moved) {
       if (this.turnable) this.turn();
       this.putBack();
-      this.changed(i);
+      if (this.turnable) this.changed(i);
       return;
     }
     const slot = this.slotAt(piece);
@@ -222,7 +223,7 @@ export class Hand {
     const { stage } = this;
     if (stage.held >= 0) {
       const i = stage.held;
-      this.tell(`Piece ${i + 1} laid. ${this.where()}`);
+      this.tell(`Piece ${i + 1} laid.`);
       return this.layOn(stage.cursor);
     }
     const lying = stage.pieceOn(stage.cursor);

@@ -5,6 +5,7 @@ import { Hand } from "./hand.js";
 import { Stage } from "./stage.js";
 
 const percent = (share) => `${(100 * share).toFixed(share === 1 || share === 0 ? 0 : 1)} %`;
+const SURE = 0.9; // below this a real pile may well be put together wrongly
 const duration = (ms) => (ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`);
 
 export class Lane {
@@ -61,7 +62,12 @@ export class Lane {
     if (this.solution !== solution) return;
     this.printResult();
     this.label();
-    if (!this.score || this.score.direct === 1) this.stage.shine();
+    if (this.score ? this.score.direct === 1 : !this.doubtful) this.stage.shine();
+  }
+
+  // Whether the solver says that its answer may be wrong.
+  get doubtful() {
+    return this.solution?.sure != null && this.solution.sure < SURE;
   }
 
   async showMental(address) {
@@ -85,10 +91,24 @@ export class Lane {
       this.part("direct").textContent = percent(this.score.direct);
       this.part("neighbour").textContent = percent(this.score.neighbour);
     }
+    this.result.querySelector(".sure").hidden = Boolean(this.score) || solution.sure == null;
+    this.part("sure").textContent = percent(solution.sure ?? 0);
+    this.part("time").parentElement.hidden = false;
     this.part("time").textContent = duration(solution.timings.solve_ms);
     this.part("solver").textContent = solution.solver;
     this.result.hidden = false;
     this.root.classList.add("done");
+  }
+
+  // What lies on the table was laid or changed by hand; once all pieces lie it can be saved.
+  showByHand(complete) {
+    this.clear();
+    this.score = null;
+    for (const tile of this.result.querySelectorAll(".score, .sure, .wrong, .mental")) tile.hidden = true;
+    this.part("time").parentElement.hidden = true;
+    this.part("solver").textContent = "by hand";
+    this.result.hidden = !complete;
+    this.root.classList.toggle("done", complete);
   }
 
   markWrong() {
@@ -108,7 +128,9 @@ export class Lane {
   }
 
   saveJson() {
-    const { solver, grid, placement, turns, confidence, timings } = this.solution;
+    const { puzzle, slots, turns: laid } = this.stage;
+    const byHand = { solver: "by hand", grid: [puzzle.rows, puzzle.cols], placement: slots, turns: laid };
+    const { solver, grid, placement, turns, confidence, timings } = this.solution || byHand;
     const text = JSON.stringify({ solver, grid, placement, turns, confidence, timings }, null, 1);
     download(new Blob([text], { type: "application/json" }), "ganzzle.json");
   }

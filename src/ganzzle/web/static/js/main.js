@@ -39,6 +39,7 @@ function setButtons() {
   byId("race").disabled = busy || !puzzle?.truth || state === "solving";
   byId("race").textContent = state === "race" ? "Give up" : "Race the machine";
   lanes.forEach((lane) => { lane.hand.enabled = ["shuffled", "solved"].includes(state); lane.hand.turnable = turnAllowed; });
+  lanes.forEach((lane) => { lane.hand.touchable = state !== "solved"; }); // there a finger scrolls the page
 }
 
 function enter(state) {
@@ -162,10 +163,12 @@ async function solveIn(lane, solver, signal) {
 }
 
 function summary() {
-  return lanes.map(({ score, solution }) => {
+  return lanes.map(({ score, solution, doubtful }) => {
     const found = score ? `${(100 * score.direct).toFixed(1).replace(".0", "")} % of the pieces right`
       : `${solution.placement.length} pieces, grid ${solution.grid.join(" × ")}`;
-    return `${solution.solver}: ${found}.`;
+    if (score || !doubtful) return `${solution.solver}: ${found}.`;
+    const turned = turnAllowed ? "" : " or that the pieces may be turned";
+    return `${solution.solver}: ${found}, but only ${Math.round(100 * solution.sure)} % sure. If it looks wrong, say the grid${turned}.`;
   }).join(" ");
 }
 
@@ -194,8 +197,12 @@ async function startRace() {
   } catch (error) {
     if (solving !== control) return;
     solving = null;
+    setLanes(settings.versus ? 2 : 1);
+    showTitles(settings);
     enter("shuffled");
-    if (error.name !== "AbortError") showError(error.message);
+    const stopped = error.name === "AbortError";
+    say(stopped ? "Stopped." : "");
+    if (!stopped) showError(error.message);
   }
 }
 
@@ -203,10 +210,10 @@ async function startRace() {
 function moved(lane) {
   lane.label();
   if (race) return race.moved();
-  lane.clear();
-  lane.stage.mental = null;
   const { slots, turns } = lane.stage;
   const laid = slots.filter((slot) => slot >= 0).length;
+  lane.showByHand(laid === puzzle.count);
+  lane.stage.mental = null;
   const done = puzzle.truth && rightPieces(puzzle, slots, turns).every(Boolean);
   if (!done) return say(`${laid} of ${puzzle.count} pieces laid.`);
   say(`Done by hand in ${clock((performance.now() - pileShownAt) / 1000)}. Well done!`);

@@ -54,7 +54,7 @@ export function restoreAddress() {
   const parts = new URLSearchParams(location.hash.slice(1));
   const grid = /^(\d{1,2})x(\d{1,2})$/.exec(parts.get("grid") || "");
   if (grid && [grid[1], grid[2]].every((n) => n >= 2 && n <= 20)) [byId("rows").value, byId("cols").value] = [grid[1], grid[2]];
-  for (const name of SLIDERS) if (parts.has(name)) byId(name).value = Number(parts.get(name)) || 0;
+  for (const name of SLIDERS) byId(name).value = Number(parts.get(name)) || 0;
   if (SLIDERS.some((name) => parts.has(name)) || parts.has("rotated")) byId("spoil").open = true;
   byId("rotated").checked = parts.get("rotated") === "1";
   choose("solver", parts.get("solver"));

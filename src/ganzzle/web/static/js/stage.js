@@ -83,6 +83,7 @@ export class Stage {
     this.roomWidth = room;
     if (tableFor(this.puzzle, room, ROOM * innerHeight).width !== before) {
       this.finish();
+      for (const piece of this.pieces) piece.dropped = null; // its place is not on the new table
       this.layTable();
     }
   }
@@ -212,14 +213,21 @@ export class Stage {
     if (this.puzzle) paint(this, this.shineStart ? (now - this.shineStart) / SHINE : -1);
   }
 
-  // The board alone, at the picture's own size.
+  // The pieces on the board, at the picture's own size; empty slots are black.
   picture() {
     const { x, y, width, height } = this.table.board;
     const copy = new OffscreenCanvas(width, height);
+    const context = copy.getContext("2d");
+    context.fillRect(0, 0, width, height);
     const marks = [this.wrong, this.cursor, this.shineStart];
     [this.wrong, this.cursor, this.shineStart] = [null, null, 0];
     this.draw();
-    copy.getContext("2d").drawImage(this.canvas, x, y, width, height, 0, 0, width, height);
+    const { width: across, height: down } = this.puzzle;
+    for (const slot of this.slots.filter((each) => each >= 0)) {
+      const centre = this.slotCentre(slot);
+      const [left, top] = [centre.x - across / 2, centre.y - down / 2];
+      context.drawImage(this.canvas, left, top, across, down, left - x, top - y, across, down);
+    }
     [this.wrong, this.cursor, this.shineStart] = marks;
     this.draw();
     return copy.convertToBlob({ type: "image/png" });
