@@ -159,6 +159,11 @@ def test_after_an_error_the_table_shows_what_is_selected(open_page: Open, draw) 
     expect(chosen).to_have_attribute("value", ":pile")
     state(page, "shuffled")
     assert page.evaluate("document.querySelector('canvas').stage.puzzle.count") == 9
+    good = piece_files(Puzzle.from_picture(draw(64, 96), (2, 3), seed=1))
+    for name, bad in (("c.jpg", encoded(draw(64, 64), "JPEG")[:600]), ("d.png", png(draw(70, 50)))):
+        page.locator("#open-pile").set_input_files([*good, file(name, bad)])
+        expect(error).to_contain_text(name)
+        assert page.evaluate("document.querySelector('canvas').stage.puzzle.count") == 9
     page.locator("#open-picture").set_input_files(file("b.png", b"not a picture"))
     expect(error).to_contain_text("b.png is not a picture")
     expect(chosen).to_have_attribute("value", ":pile")

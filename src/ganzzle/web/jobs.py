@@ -16,7 +16,7 @@ import numpy as np
 from PIL import Image
 
 from ganzzle.corruption import periods_of, twins_of
-from ganzzle.errors import GanzzleError, PuzzleError
+from ganzzle.errors import GanzzleError, PictureError, PuzzleError
 from ganzzle.lattice import find_grid
 from ganzzle.metrics import correct_pieces, score
 from ganzzle.pictures import FORMATS, decode_picture, of_one_size, resize_picture, why_unreadable
@@ -48,6 +48,8 @@ def perform(job: Job, limits: Limits, load: LoadSolver, waited: float) -> tuple[
         return 200, json.dumps(answer).encode()
     except ApiError as error:
         return error.status, json.dumps({"error": error.message}).encode()
+    except PictureError as error:
+        return 422, json.dumps({"error": sentence(error), "unreadable": True}).encode()
     except GanzzleError as error:
         return 422, json.dumps({"error": sentence(error)}).encode()
     except MemoryError:

@@ -14,6 +14,7 @@ class Error(BaseModel):
     """What went wrong, in a sentence."""
 
     error: str
+    unreadable: bool = Field(False, description="the files themselves are at fault, whatever the grid")
 
 
 class Health(BaseModel):

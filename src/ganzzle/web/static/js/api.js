@@ -16,7 +16,7 @@ async function request(path, options) {
   }
   if (!response.ok) {
     const error = new Error(answer.error || `The server refused this (${response.status}).`);
-    throw Object.assign(error, { status: response.status });
+    throw Object.assign(error, { status: response.status, unreadable: Boolean(answer.unreadable) });
   }
   return answer;
 }

@@ -7,7 +7,8 @@ import { Race } from "./race.js";
 import { gridIsValid, readSettings, restoreAddress, showSettings, writeAddress } from "./settings.js";
 import { droppedFiles, fetchPuzzle, listSamples, picturesAmong, take } from "./sources.js";
 
-const NO_PUZZLE = 422; // the server's status where the files and the grid make no puzzle
+// Whether the files and the grid make no puzzle, so that another grid may help; 422 is the server's word for it.
+const needsAnotherGrid = (error) => error.status === 422 && !error.unreadable;
 
 const lanes = [];
 let puzzle = null;
@@ -87,7 +88,7 @@ async function load() {
     if (error.name === "AbortError") return error;
     showError(error.message);
     say("");
-    if (error.status === NO_PUZZLE) puzzle = null;
+    if (needsAnotherGrid(error)) puzzle = null;
     if (!puzzle) setLanes(0);
     lanes.forEach((lane) => lane.setPuzzle(puzzle, seed));
     enter(!puzzle ? "empty" : puzzle.truth ? "whole" : "shuffled");
@@ -226,7 +227,7 @@ async function openFiles(files, asPile) {
   const undo = take(pictures, asPile);
   const error = await load();
   if (error?.name === "AbortError") return;
-  if (error && error.status !== NO_PUZZLE) { // another grid would not help: back to what was there
+  if (error && !needsAnotherGrid(error)) { // back to what was there
     undo();
     showSettings();
     writeAddress(readSettings(), seed);
