@@ -51,7 +51,9 @@ def test_the_machine_wins_against_someone_who_sleeps(open_page: Open, draw) -> N
     open_picture(page, draw(64, 64), "2x2")
     page.select_option("#pace", "0.6")
     page.click("#race")
+    expect(page.locator("#race")).to_have_text("Give up")
     expect(page.locator("#status")).to_contain_text("The machine wins")
+    expect(page.locator("#race")).to_have_text("Back to the picture")
     page.click("#race")
     state(page, "whole")
 

@@ -38,7 +38,7 @@ function setButtons() {
   byId("solve").disabled = busy || state === "race";
   byId("solve").textContent = state === "solving" ? "Stop" : "Solve";
   byId("race").disabled = busy || !puzzle?.truth || state === "solving";
-  byId("race").textContent = state === "race" ? "Give up" : "Race the machine";
+  byId("race").textContent = state !== "race" ? "Race the machine" : race?.over ? "Back to the picture" : "Give up";
   lanes.forEach((lane) => { lane.hand.enabled = ["shuffled", "solved"].includes(state); lane.hand.turnable = turnAllowed; });
   lanes.forEach((lane) => { lane.hand.touchable = state !== "solved"; }); // there a finger scrolls the page
 }
@@ -192,7 +192,7 @@ async function startRace() {
       api.solve(solveFields(puzzle, settings.solver, turnAllowed), control.signal), scatter()]);
     control.signal.throwIfAborted();
     solving = null;
-    race = new Race(lanes[0], lanes[1], solution, Number(byId("pace").value));
+    race = new Race(lanes[0], lanes[1], solution, Number(byId("pace").value), setButtons);
     enter("race");
     await race.start();
   } catch (error) {

@@ -5,8 +5,9 @@ import { rightPieces } from "./puzzle.js";
 const second = (factor = 1) => new Promise((resolve) => setTimeout(resolve, 1000 * factor));
 
 export class Race {
-  constructor(you, machine, solution, pace) {
-    Object.assign(this, { you, machine, solution, pace, over: false, laid: 0 });
+  // `ended()` hears when somebody has won.
+  constructor(you, machine, solution, pace, ended) {
+    Object.assign(this, { you, machine, solution, pace, ended, over: false, laid: 0 });
     const { confidence } = solution;
     this.order = confidence.map((_, i) => i).sort((a, b) => confidence[b] - confidence[a]);
   }
@@ -64,6 +65,8 @@ export class Race {
 
   async end(winner, text) {
     this.stop();
+    this.you.hand.enabled = false;
+    this.ended();
     say(text);
     document.body.dataset.winner = winner === this.you ? "you" : "machine";
     await winner.stage.rest();
