@@ -8,10 +8,11 @@ import pytest
 
 from ganzzle import weights_files
 from ganzzle.benchmark.predicting import unavailable
-from ganzzle.benchmark.predictions import Item
+from ganzzle.benchmark.predictions import Item, source_digest
 from ganzzle.benchmark.suites import with_weights
 from ganzzle.benchmark.weights import file_digest, parse_rules, weights_for
 from ganzzle.errors import GanzzleError, SolverError
+from ganzzle.pictures import write_picture
 
 
 @pytest.fixture
@@ -74,15 +75,23 @@ def test_what_is_lacking_is_said(embedded):
     }
 
 
-def test_new_weights_are_new_items(embedded, tmp_path):
+def test_new_weights_and_new_pictures_are_new_items(embedded, tmp_path, draw):
     embedded("ganzzle-faces")
-    item = Item("ganzzle", "faces", "", "6x6", weights="ganzzle-faces")
+    pictures = tmp_path / "pictures"
+    write_picture(pictures / "a.png", draw(32, 32))
+    item = Item("ganzzle", "faces", str(pictures), "6x6", weights="ganzzle-faces")
     assert item.options == {"weights": str(tmp_path / "ganzzle-faces.safetensors")}
     before = item.stamped()
     (tmp_path / "ganzzle-faces.safetensors").write_bytes(b"trained longer")
     file_digest.cache_clear()
-    assert item.stamped().file_name != before.file_name
-    assert replace(item, weights=None).stamped() == replace(item, weights=None)
+    longer = item.stamped()
+    assert longer.file_name != before.file_name
+    assert item.stamped() == longer
+    write_picture(pictures / "b.png", draw(32, 32))
+    source_digest.cache_clear()
+    more = item.stamped()
+    assert more.file_name != longer.file_name
+    assert more.stamp[:12] == longer.stamp[:12]  # what the rows show: the weights are the same
 
 
 def test_weights_for_one_grid_are_used_for_that_grid_only(random_solver):
