@@ -18,7 +18,7 @@ import torch
 import typer
 
 from benchmarks.side_by_side import Job, Ran, run_jobs, train_command
-from ganzzle.benchmark.provenance import provenance
+from ganzzle.provenance import provenance
 from ganzzle.training.config import Config, read_config
 
 ONE_SIZE, ALL_SIZES = "ganzzle-single-faces", "ganzzle-faces"

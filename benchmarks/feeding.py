@@ -20,9 +20,9 @@ from typing import Annotated
 import torch
 import typer
 
-from ganzzle.benchmark.provenance import provenance
 from ganzzle.data.batch import PuzzleBatch
 from ganzzle.data.source import PictureSource
+from ganzzle.provenance import provenance
 from ganzzle.training.config import read_config
 from ganzzle.training.loop import Run
 from ganzzle.training.schedule import set_lr

@@ -30,8 +30,8 @@ from torch import Tensor
 
 from benchmarks.held_out import measured
 from ganzzle import Puzzle, score
-from ganzzle.benchmark.provenance import provenance
 from ganzzle.networks.hybrid import HybridConfig
+from ganzzle.provenance import provenance
 from ganzzle.puzzle import Floats
 from ganzzle.samples import draw_landscape
 from ganzzle.solvers.hybrid import Hybrid

@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ganzzle.benchmark import provenance as provenance_module
+from ganzzle import provenance as provenance_module
 from ganzzle.benchmark.details import detail_tables
 from ganzzle.benchmark.predictions import Item, Predictions
-from ganzzle.benchmark.provenance import provenance
 from ganzzle.benchmark.scoring import bootstrap_interval, calibration
 from ganzzle.benchmark.suites import Cells, chosen_solvers, classic_items, named_sources
 from ganzzle.benchmark.tables import Table, to_csv, to_html, to_latex, to_markdown
 from ganzzle.errors import GanzzleError, PuzzleError, SolverError
+from ganzzle.provenance import provenance
 from ganzzle.puzzle import Puzzle, Solution
 
 TABLE = Table(
@@ -162,9 +162,7 @@ def test_an_unknown_solver_is_refused_before_any_work():
 
 
 def test_a_copy_without_history_is_told_its_commit(tmp_path, monkeypatch):
-    monkeypatch.setattr(
-        provenance_module, "__file__", str(tmp_path / "src" / "ganzzle" / "benchmark" / "x.py")
-    )
+    monkeypatch.setattr(provenance_module, "__file__", str(tmp_path / "src" / "ganzzle" / "x.py"))
     monkeypatch.setenv("GANZZLE_COMMIT", "abc1234")
     assert provenance_module.code_commit() == "abc1234"
 

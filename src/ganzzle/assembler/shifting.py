@@ -28,9 +28,8 @@ def try_shift(
     step = down * (problem.cols + 2) + across
     left, taken = _left_and_taken(segment, step, mark)
     size, count = len(segment), len(left)
-    cells = np.empty(
-        size + 2 * count, np.int64
-    )  # all that change: what is left, the new place, holes that are filled
+    # All that change: what is left, the new place, holes that are filled.
+    cells = np.empty(size + 2 * count, np.int64)
     cells[:count] = left
     for k in range(size):
         cells[count + k] = segment[k] + step

@@ -241,7 +241,7 @@ def _time(
 
 
 def _origin() -> dict[str, str]:
-    from ganzzle.benchmark.provenance import provenance
+    from ganzzle.provenance import provenance
 
     return {"command": command_line(), **provenance()}
 

@@ -11,10 +11,10 @@ from pathlib import Path
 
 from ganzzle.benchmark import published
 from ganzzle.benchmark.predictions import Item, Predictions, orders_of, write_predictions
-from ganzzle.benchmark.provenance import provenance
 from ganzzle.data.permutations import Orders
 from ganzzle.errors import SolverError
 from ganzzle.evaluation import batches, make_puzzle, warm_solvers
+from ganzzle.provenance import provenance
 from ganzzle.puzzle import Grid
 from ganzzle.solvers import SOLVERS, Solver, load_solver
 from ganzzle.sources import count_pictures

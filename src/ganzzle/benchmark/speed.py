@@ -17,10 +17,10 @@ from ganzzle.benchmark import published
 from ganzzle.benchmark.engines import has_network
 from ganzzle.benchmark.predicting import unavailable
 from ganzzle.benchmark.predictions import Item
-from ganzzle.benchmark.provenance import provenance
 from ganzzle.benchmark.weights import parse_rules, weights_for
 from ganzzle.errors import SolverError
 from ganzzle.evaluation import load_solvers, make_puzzle
+from ganzzle.provenance import provenance
 from ganzzle.puzzle import Pixels, Puzzle
 from ganzzle.samples import draw_landscape
 from ganzzle.solvers import Solver

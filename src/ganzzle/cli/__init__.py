@@ -166,10 +166,8 @@ def show_log() -> None:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command and leave: 0 done, 2 bad input with one line on stderr, 130 stopped by the user."""
     _prepare_streams()
-    if "" not in sys.path:
-        sys.path.append(
-            ""
-        )  # as `python -m ganzzle` has it: a solver of one's own is found in the working folder
+    if "" not in sys.path:  # `python -m ganzzle` has it: a solver of one's own is found in the working folder
+        sys.path.append("")
     if sys.stderr.isatty():
         show_log()
     with suppress(ValueError):  # not the main thread

@@ -13,8 +13,8 @@ import torch
 from safetensors.torch import save
 from torch import Tensor
 
-from ganzzle.benchmark.provenance import code_commit
 from ganzzle.errors import GanzzleError
+from ganzzle.provenance import code_commit
 from ganzzle.recording import recorded
 from ganzzle.training.checkpoint import write_atomically
 

@@ -39,7 +39,7 @@ def code_commit() -> str:
 
     A copy without its history can be told by GANZZLE_COMMIT; an installed package has none.
     """
-    root = Path(__file__).parents[3]
+    root = Path(__file__).parents[2]
     if not (root / ".git").exists():
         return os.environ.get("GANZZLE_COMMIT", "")
     commit = _git(root, "rev-parse", "--short", "HEAD")
