@@ -65,28 +65,72 @@ def _report_wanted(
 
 @njit(cache=True, nogil=True, inline="always")
 def growth_order(problem: Problem, board: Board, margin: Table, order: Ints) -> None:
-    """The pieces as they join a growing picture: the surest first, then by the best seam with what is there."""
+    """The pieces as they join a growing picture: the surest first, then by the best seam with what is there.
+
+    Of equal seams the surer piece comes first, of equally sure pieces the one in the first slot.
+    """
     count = len(problem.ceiling) - 2
     width = problem.cols + 2
     reach = np.full(len(board), -np.inf, np.float32)  # the best seam of each cell with the grown region
-    waiting = np.zeros(len(board), np.bool_)
+    heap = np.empty(count, np.int64)  # the cells that wait; a cell's parent is at (its position - 1) // 2
+    position = np.full(len(board), -1, np.int64)  # of each cell in the heap, -1: it does not wait
+    waiting = 0
     for cell in problem.cells:
-        waiting[cell] = board[cell] < count
+        if board[cell] < count:
+            heap[waiting] = cell
+            waiting += 1
+    for k in range(waiting):
+        _rise(heap, position, board, reach, margin, heap[k], k)
     for k in range(count):
-        chosen = -1
-        for cell in problem.cells:
-            if not waiting[cell]:
-                continue
-            tie = chosen >= 0 and reach[cell] == reach[chosen]
-            if (
-                chosen < 0
-                or reach[cell] > reach[chosen]
-                or (tie and margin[board[cell]] > margin[board[chosen]])
-            ):
-                chosen = cell
+        chosen = heap[0]
         piece = board[chosen]
         order[k] = piece
-        waiting[chosen] = False
+        position[chosen] = -1
+        waiting -= 1
+        if waiting > 0:
+            _sink(heap, position, board, reach, margin, heap[waiting], waiting)
         for side, near in enumerate((chosen + 1, chosen - 1, chosen + width, chosen - width)):
-            if waiting[near]:
-                reach[near] = max(reach[near], seam(problem.seams, piece, side, board[near]))
+            if position[near] >= 0:
+                score = seam(problem.seams, piece, side, board[near])
+                if score > reach[near]:
+                    reach[near] = score
+                    _rise(heap, position, board, reach, margin, near, position[near])
+
+
+@njit(cache=True, nogil=True)
+def _rise(heap: Ints, position: Ints, board: Board, reach: Table, margin: Table, cell: int, at: int) -> None:
+    """Put a cell into the heap at a free or its own position, or as far above as it may come."""
+    while at > 0 and _comes_before(board, reach, margin, cell, heap[(at - 1) // 2]):
+        heap[at] = heap[(at - 1) // 2]
+        position[heap[at]] = at
+        at = (at - 1) // 2
+    heap[at] = cell
+    position[cell] = at
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _sink(
+    heap: Ints, position: Ints, board: Board, reach: Table, margin: Table, cell: int, size: int
+) -> None:
+    """Put a cell on top of the heap, or as far below as it must go."""
+    at, below = 0, 1
+    while below < size:
+        if below + 1 < size and _comes_before(board, reach, margin, heap[below + 1], heap[below]):
+            below += 1
+        if not _comes_before(board, reach, margin, heap[below], cell):
+            break
+        heap[at] = heap[below]
+        position[heap[at]] = at
+        at, below = below, 2 * below + 1
+    heap[at] = cell
+    position[cell] = at
+
+
+@njit(cache=True, nogil=True)
+def _comes_before(board: Board, reach: Table, margin: Table, one: int, other: int) -> bool:
+    """Whether one of two cells joins the picture first."""
+    if reach[one] != reach[other]:
+        return reach[one] > reach[other]
+    if margin[board[one]] != margin[board[other]]:
+        return margin[board[one]] > margin[board[other]]
+    return one < other
