@@ -92,6 +92,18 @@ def test_lost_pieces_are_missed(server: Server, draw) -> None:
     assert answer["placement"] == puzzle.truth.placement[:-1].tolist()
 
 
+def test_missing_pieces_are_said(server: Server, draw) -> None:
+    puzzle = Puzzle.from_picture(draw(128, 160), (4, 5), seed=3)
+    files = [("pieces", (f"{i}.png", png(p))) for i, p in enumerate(puzzle.pieces[:-4])]
+    answer = server.post("/api/solve", files, grid="4x5", missing="true").json()
+    assert puzzle.truth is not None
+    assert answer["grid"] == [4, 5]
+    assert answer["placement"] == puzzle.truth.placement[:-4].tolist()
+    pile = server.post("/api/pile", files, grid="4x5", missing="true").json()
+    assert (pile["count"], pile["grid"]) == (16, [4, 5])
+    assert server.post("/api/pile", files, grid="4x5").status_code == 422
+
+
 def test_turned_pieces(server: Server, draw) -> None:
     puzzle = Puzzle.from_picture(draw(128, 128), (4, 4), seed=4, rotated=True)
     sheet = png(assemble(puzzle.pieces, Grid(4, 4), np.arange(16)))

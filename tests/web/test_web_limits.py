@@ -94,6 +94,9 @@ PLAIN = png(np.full((32, 32, 3), 90, np.uint8))
         ({"grid": "2x2", "truth": truth(0, 1, 2)}, [("picture", ("a.png", TINY))], 422, "truth"),
         ({"grid": "2x2", "truth": truth(0, 1, 2, 4)}, [("picture", ("a.png", TINY))], 422, "truth"),
         ({"layout": "2x2"}, [("pieces", ("a.png", TINY))], 422, "layout"),
+        ({"missing": "true"}, [("pieces", ("a.png", TINY)), ("pieces", ("b.png", TINY))], 422, "grid"),
+        ({"missing": "some", "grid": "2x2"}, [("pieces", ("a.png", TINY))], 422, "missing"),
+        ({"grid": "2x2"}, [("pieces", ("a.png", TINY))], 422, "1 piece is too few for a 2x2 grid of 4 slots"),
     ],
 )
 def test_what_cannot_be_solved_is_explained(server: Server, fields, files, status: int, word: str) -> None:
@@ -182,7 +185,7 @@ def test_a_found_grid_keeps_to_the_limit(small_server: Server, draw) -> None:
 
 def test_a_picture_far_larger_than_its_pieces_is_not_made(small_server: Server) -> None:
     pieces = [("pieces", (f"{i}.png", png(np.full((90, 90, 3), i, np.uint8)))) for i in range(2)]
-    answer = small_server.post("/api/solve", pieces, grid="8x8", with_picture="true")
+    answer = small_server.post("/api/solve", pieces, grid="8x8", missing="true", with_picture="true")
     check_error(answer, 413, "with_picture")
 
 

@@ -12,6 +12,7 @@ from ganzzle.web.limits import ApiError, Settings
 from ganzzle.web.uploads import Form, Upload
 
 LARGEST_SEED = 2**31 - 1
+PILE_FIELDS = {"grid", "missing", "layout", "count"}
 
 
 @dataclass(frozen=True)
@@ -43,8 +44,7 @@ class Job:
 
 def solve_job(form: Form, settings: Settings) -> Job:
     """`pieces` (files) or `picture` (a scrambled one) with `grid`, `layout`, `count`, `solver`, `seed` and so on."""
-    fields = {"grid", "layout", "count", "solver", "seed", "rotated", "with_picture", "truth"}
-    _only(form, fields, {"pieces", "picture"})
+    _only(form, PILE_FIELDS | {"solver", "seed", "rotated", "with_picture", "truth"}, {"pieces", "picture"})
     rotated = _flag(form, "rotated")
     return replace(
         _pile(form, settings, "solve"),
@@ -58,7 +58,7 @@ def solve_job(form: Form, settings: Settings) -> Job:
 
 def pile_job(form: Form, settings: Settings) -> Job:
     """`pieces` (files) or `picture` (a scrambled one) with `grid`: a pile to look at."""
-    _only(form, {"grid", "layout", "count"}, {"pieces", "picture"})
+    _only(form, PILE_FIELDS, {"pieces", "picture"})
     return _pile(form, settings, "pile")
 
 
@@ -98,9 +98,14 @@ def _pile(form: Form, settings: Settings, kind: str) -> Job:
     if bool(pieces) == bool(pictures) or len(pictures) > 1:
         raise ApiError(422, "Send the piece files as 'pieces', or one scrambled picture as 'picture'.")
     grid, layout = _grid(form, "grid", settings), _grid(form, "layout", settings)
+    missing = _flag(form, "missing")
+    if missing and grid is None:
+        raise ApiError(422, "Where pieces are missing, say the grid of the whole picture, for example 8x8.")
     if pieces:
         if layout or "count" in form.fields:
             raise ApiError(422, "'layout' and 'count' belong to a scrambled picture, not to piece files.")
+        if grid is not None and not missing:
+            _check_full(len(pieces), Grid(*grid))
         return Job(kind, _named(pieces), grid=grid)
     layout = layout or grid
     if layout is None and "count" in form.fields:
@@ -108,6 +113,17 @@ def _pile(form: Form, settings: Settings, kind: str) -> Job:
     cells = 0 if layout is None else layout[0] * layout[1]
     count = _whole(form, "count", cells, 1, cells) or None
     return Job(kind, _named(pictures), scrambled=True, grid=grid, layout=layout, count=count)
+
+
+def _check_full(count: int, grid: Grid) -> None:
+    """Fewer pieces than slots are more often a slip in the grid than a loss, so a loss has to be said."""
+    if count < grid.slots:
+        pieces = "piece is" if count == 1 else "pieces are"
+        raise ApiError(
+            422,
+            f"{count} {pieces} too few for a {grid} grid of {grid.slots} slots; "
+            f"say that some are missing, or give another grid.",
+        )
 
 
 def _solver(form: Form, settings: Settings, rotated: bool) -> str:

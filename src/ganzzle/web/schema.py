@@ -108,6 +108,7 @@ FLAG = {"type": "boolean", "default": False}
 SCRAMBLED = {**FILE, "description": "one picture that is a scrambled grid"}
 PIECES = {"type": "array", "items": FILE, "minItems": 1, "description": "one picture file a piece"}
 GRID_OF_PILE = {**GRID, "description": "rows x columns; if left out, it is found"}
+MISSING = {**FLAG, "description": "piece files are gone: the grid, which must be given, has more slots"}
 LAYOUT = {**GRID, "description": "how the pieces lie on the scrambled picture, if not as in the grid"}
 COUNT = {
     "type": "integer",
@@ -122,6 +123,7 @@ SOLVE_FORM = {
     "pieces": PIECES,
     "picture": SCRAMBLED,
     "grid": GRID_OF_PILE,
+    "missing": MISSING,
     "layout": LAYOUT,
     "count": COUNT,
     "solver": {"type": "string", "description": SOLVER},
@@ -133,7 +135,7 @@ SOLVE_FORM = {
         "description": "the truth of /api/shuffle as JSON; only used to score the answer",
     },
 }
-PILE_FORM = {"pieces": PIECES, "picture": SCRAMBLED, "grid": GRID_OF_PILE, "layout": LAYOUT, "count": COUNT}
+PILE_FORM = {name: SOLVE_FORM[name] for name in ("pieces", "picture", "grid", "missing", "layout", "count")}
 SHUFFLE_FORM = {
     "picture": {**FILE, "description": "a picture file"},
     "sample": {"type": "string", "description": "or a name from /api/samples"},
