@@ -11,9 +11,10 @@ import pytest
 from PIL import Image
 
 from ganzzle.errors import PictureError
+from ganzzle.modes import picture_of
 from ganzzle.pictures import (
     decode_picture,
-    picture_of,
+    decode_pieces,
     read_picture,
     read_pieces,
     resize_picture,
@@ -190,6 +191,43 @@ def test_a_picture_too_long_for_its_format_is_refused(tmp_path, ending, longest)
 @pytest.mark.parametrize(("top", "seen"), [(200, 200), (255, 255), (51400, 200)])
 def test_grey_of_32_bits_keeps_its_brightness(top, seen):
     assert picture_of(Image.fromarray(np.full((4, 4), top, np.int32))).max() == seen
+
+
+@pytest.mark.parametrize(
+    ("white", "kind"), [(1, "f4"), (255, "f4"), (65535, "f4"), (255, "i4"), (65535, "i4")]
+)
+def test_pieces_of_one_pile_are_scaled_alike(tmp_path, white, kind):
+    rows = {"dark": [0, 0.002], "middle": [0.25, 0.5], "bright": [0.75, 1]}
+    for name, row in rows.items():
+        levels = np.rint(np.array([row]) * white) if kind == "i4" else np.array([row]) * white
+        Image.fromarray(levels.astype(kind)).save(tmp_path / f"{name}.tif")
+    expected = {name: [round(255 * level) for level in row] for name, row in rows.items()}
+    pieces = read_pieces(tmp_path)
+    assert [piece[0, :, 0].tolist() for piece in pieces] == [expected[name] for name in sorted(rows)]
+    files = [(path.name, path.read_bytes()) for path in sorted(tmp_path.iterdir())]
+    assert np.array_equal(decode_pieces(files), pieces)
+
+
+def test_float_pieces_do_not_change_the_others(tmp_path):
+    Image.fromarray(np.array([[0, 0.5]], np.float32)).save(tmp_path / "a.tif")
+    Image.fromarray(np.array([[0, 40000]], np.int32)).save(tmp_path / "b.tif")
+    Image.fromarray(np.array([[0, 40]], np.uint8)).save(tmp_path / "c.png")
+    Image.fromarray(np.array([[0, 2570]], np.uint16)).save(tmp_path / "d.png")
+    assert read_pieces(tmp_path)[:, 0, 1, 0].tolist() == [128, 156, 40, 10]
+
+
+@pytest.mark.parametrize(
+    ("levels", "seen"),
+    [
+        ([0, 0.5, 1.1], [0, 128, 255]),  # resized, so a little above white
+        ([-20, 100, 270], [0, 100, 255]),
+        ([0, 5e5, 1e6], [0, 128, 255]),  # no common range: the brightest is white
+        ([np.nan, 0.5, np.inf], [0, 128, 255]),
+        ([0, 0, 0], [0, 0, 0]),
+    ],
+)
+def test_floats_beyond_their_range(levels, seen):
+    assert picture_of(Image.fromarray(np.array([levels], np.float32)))[0, :, 1].tolist() == seen
 
 
 def test_resizing_ignores_the_aspect_and_keeps_equal_sizes(draw):

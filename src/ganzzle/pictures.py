@@ -8,15 +8,16 @@ import os
 import tempfile
 import warnings
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, TypeVar
 
 import numpy as np
-from PIL import Image, ImageOps, UnidentifiedImageError
+from PIL import Image, UnidentifiedImageError
 
 from ganzzle.errors import PictureError
+from ganzzle.modes import picture_of, scaled_alike, stored_in
 from ganzzle.puzzle import Pixels
 
 LOG = logging.getLogger("ganzzle")
@@ -36,16 +37,20 @@ UMASK = os.umask(0o077)  # can only be read by setting it, for all threads: once
 os.umask(UMASK)
 
 PathName = str | PathLike[str]
+Decoded = TypeVar("Decoded")
 
 
 def read_picture(path: PathName, max_pixels: int = MAX_PIXELS) -> Pixels:
-    """Read a picture file as (H, W, 3) uint8 RGB, whatever its mode, turned as its EXIF says."""
-    path = Path(path)
+    """Read a picture file as (H, W, 3) uint8 RGB, whatever its mode, turned as its EXIF says (see `picture_of`)."""
+    return _read(Path(path), max_pixels, picture_of)
+
+
+def _read(path: Path, max_pixels: int, convert: Callable[[Image.Image], Decoded]) -> Decoded:
     if path.is_dir():
         raise PictureError(f"{path} is a folder, not a picture")
     try:
         with open(path, "rb") as file:
-            return decode_picture(file, str(path), max_pixels)
+            return _decode(file, str(path), max_pixels, convert)
     except FileNotFoundError:
         raise PictureError(f"{path} does not exist") from None
     except OSError as error:
@@ -54,6 +59,17 @@ def read_picture(path: PathName, max_pixels: int = MAX_PIXELS) -> Pixels:
 
 def decode_picture(data: bytes | IO[bytes], name: str = "picture", max_pixels: int = MAX_PIXELS) -> Pixels:
     """Decode an encoded picture; `name` is what errors call it."""
+    return _decode(data, name, max_pixels, picture_of)
+
+
+def decode_pieces(files: Iterable[tuple[str, bytes]], max_pixels: int = MAX_PIXELS) -> list[Pixels]:
+    """Decode pictures that belong together, each with its name, as `read_pieces` does."""
+    return scaled_alike([_decode(data, name, max_pixels, stored_in) for name, data in files])
+
+
+def _decode(
+    data: bytes | IO[bytes], name: str, max_pixels: int, convert: Callable[[Image.Image], Decoded]
+) -> Decoded:
     stream = io.BytesIO(data) if isinstance(data, bytes) else data
     try:
         with warnings.catch_warnings():
@@ -67,7 +83,7 @@ def decode_picture(data: bytes | IO[bytes], name: str = "picture", max_pixels: i
                     f"{name} has {width}x{height} px, more than the {max_pixels // 1_000_000} megapixels allowed; "
                     f"scale it down first"
                 )
-            return picture_of(image)
+            return convert(image)
     except PictureError:
         raise
     except UnidentifiedImageError:
@@ -182,9 +198,13 @@ def piece_files(folder: PathName) -> list[Path]:
 
 
 def read_pieces(folder: PathName) -> Pixels:
-    """All pictures of a folder as (N, h, w, 3) pieces of one size; the names imply no order."""
+    """All pictures of a folder as (N, h, w, 3) pieces of one size; the names imply no order.
+
+    Floats and whole numbers of 32 bits are scaled alike in all of them: a dark piece stays dark (see `scaled_alike`).
+    """
     paths = piece_files(folder)
-    return of_one_size([read_picture(path) for path in paths], [str(path) for path in paths])
+    pieces = scaled_alike([_read(path, MAX_PIXELS, stored_in) for path in paths])
+    return of_one_size(pieces, [str(path) for path in paths])
 
 
 def of_one_size(pieces: Sequence[Pixels], names: Sequence[str]) -> Pixels:
@@ -210,29 +230,3 @@ def is_picture(name: str) -> bool:
     """Whether a file or a member of a shard is a picture, by its name; hidden ones are not."""
     name = name.rsplit("/", 1)[-1].lower()
     return name.endswith(ENDINGS) and not name.startswith(".")
-
-
-def picture_of(image: Image.Image) -> Pixels:
-    """One of Pillow's pictures, of any mode, as (H, W, 3) uint8 RGB.
-
-    16 bit is scaled to 8, transparency is laid on white, EXIF orientation is obeyed.
-    """
-    image = ImageOps.exif_transpose(image)
-    if image.mode in ("I", "F") or image.mode.startswith("I;16"):
-        image = Image.fromarray(_to_eight_bits(np.asarray(image), image.mode))
-    if image.mode in ("RGBA", "LA", "PA", "La", "RGBa") or "transparency" in image.info:
-        image = image.convert("RGBA")
-        white = Image.new("RGBA", image.size, "white")
-        image = Image.alpha_composite(white, image)
-    return np.array(image.convert("RGB"))
-
-
-def _to_eight_bits(grey: np.ndarray, mode: str) -> Pixels:
-    """Grey values of 16 bits, of 32 or of floats (0..1, or 0..255, or 0..65535) to 0..255."""
-    values = np.nan_to_num(grey.astype(np.float64))
-    top = values.max(initial=0)
-    if mode == "F" and top <= 1:
-        values = values * 255
-    elif mode not in ("I", "F") or top > 255:
-        values = values / 257
-    return np.clip(np.rint(values), 0, 255).astype(np.uint8)

@@ -346,7 +346,8 @@ def _as_pixels(picture: str | PathLike[str] | Pixels | Image) -> Pixels:
     """A file is read, one of Pillow's pictures converted; an array stays as it is."""
     if isinstance(picture, np.ndarray):
         return picture
-    from ganzzle.pictures import picture_of, read_picture
+    from ganzzle.modes import picture_of
+    from ganzzle.pictures import read_picture
 
     if isinstance(picture, str | PathLike):
         return read_picture(picture)
