@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 import httpx
 import numpy as np
 import pytest
-from web_helpers import Server, encoded, png, wait_until
+from web_helpers import Server, encoded, make_settings, png, running, wait_until
 
 from ganzzle.puzzle import Puzzle, assemble
 
@@ -209,6 +209,25 @@ def test_a_full_queue_says_when_to_come_back(small_server: Server) -> None:
         assert 1 <= int(answer.headers["retry-after"]) <= 60
         assert [one.result().status_code for one in slow] == [200, 200]
     assert small_server.solve(TINY, grid="2x2").status_code == 200
+
+
+def test_a_crowd_hears_in_json_when_to_come_back() -> None:
+    with running(make_settings(workers=1, requests=2)) as server:
+        host, port = server.address.removeprefix("http://").split(":")
+        lines = [socket.create_connection((host, int(port))) for _ in range(2)]
+        for line in lines:  # uploads that stay half done
+            line.sendall(b"POST /api/solve HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n")
+            line.sendall(b"Content-Type: multipart/form-data; boundary=b\r\n\r\n--b\r\n")
+        wait_until(lambda: server.pool.admitted == 2, "the uploads did not arrive")
+        picture = np.random.default_rng(0).integers(0, 256, (900, 900, 3), np.uint8)
+        for answer in (server.client.get("/api/health"), server.solve(png(picture), grid="2x2")):
+            check_error(answer, 503, "try again in 10 s")
+            assert answer.headers["retry-after"] == "10"
+            assert "content-security-policy" in answer.headers
+        for line in lines:
+            line.close()
+        wait_until(lambda: server.pool.admitted == 0, "the uploads were not given up")
+        wait_until(lambda: server.client.get("/api/health").status_code == 200, "nobody is let in again")
 
 
 def test_a_solve_has_a_time_limit_and_the_server_goes_on(small_server: Server) -> None:

@@ -17,6 +17,7 @@ from starlette.responses import FileResponse, JSONResponse, Response
 from ganzzle import __version__
 from ganzzle.samples import sample_names
 from ganzzle.web import schema
+from ganzzle.web.crowd import Crowd
 from ganzzle.web.limits import ApiError, Settings
 from ganzzle.web.pool import Answer, Pool
 from ganzzle.web.requests import Job, pile_job, shuffle_job, solve_job
@@ -49,7 +50,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         redoc_url=None,
     )
     app.state.settings = settings
-    app.add_middleware(Guard, hosts=settings.hosts)
+    app.add_middleware(Crowd, limits=settings.limits)
+    app.add_middleware(Guard, hosts=settings.hosts)  # the last added is the first asked
     app.add_exception_handler(ApiError, _api_error)
     app.add_exception_handler(HTTPException, _http_error)
     _add_lists(app, settings)
@@ -62,14 +64,25 @@ def create_app(settings: Settings | None = None) -> FastAPI:
 
 def _add_lists(app: FastAPI, settings: Settings) -> None:
     thumbnails: dict[str, bytes] = {}
+    busy = schema.errors(503)
 
-    @app.get("/api/health", response_model=schema.Health, summary="Whether the server can take work")
+    @app.get(
+        "/api/health",
+        response_model=schema.Health,
+        responses=busy,
+        summary="Whether the server can take work",
+    )
     async def health(request: Request) -> dict[str, Any]:
         pool: Pool = request.app.state.pool
         status = "ok" if pool.ready else "starting"
         return {"status": status, "version": __version__, "workers": pool.ready, "requests": pool.admitted}
 
-    @app.get("/api/solvers", response_model=list[schema.SolverCard], summary="The solvers there are")
+    @app.get(
+        "/api/solvers",
+        response_model=list[schema.SolverCard],
+        responses=busy,
+        summary="The solvers there are",
+    )
     async def solvers() -> list[dict[str, Any]]:
         fields = ("name", "summary", "publication", "weights", "licence", "scores")
         return [
@@ -81,7 +94,9 @@ def _add_lists(app: FastAPI, settings: Settings) -> None:
             for info in settings.solvers.values()
         ]
 
-    @app.get("/api/samples", response_model=list[schema.Sample], summary="The sample pictures")
+    @app.get(
+        "/api/samples", response_model=list[schema.Sample], responses=busy, summary="The sample pictures"
+    )
     async def sample_list() -> list[dict[str, str]]:
         return [{"name": name, "title": name.capitalize()} for name in sample_names()]
 

@@ -32,7 +32,11 @@ def serve(
 
     if device not in ("auto", "cpu", "cuda"):
         raise GanzzleError(f"there is no device '{device}'; there are: auto, cpu, cuda")
-    limits = Limits(workers=workers or min(4, cores()), queue=queue, solve_seconds=time_limit)
+    workers = workers or min(4, cores())
+    requests = max(
+        64, 4 * (workers + queue)
+    )  # those that are refused a place in the queue hear it from inside
+    limits = Limits(workers=workers, queue=queue, requests=requests, solve_seconds=time_limit)
     local = {"127.0.0.1", "localhost", "::1"}
     hosts = frozenset({"localhost", "127.0.0.1", "[::1]"}) if host in local else None
     settings = Settings(limits=limits, device=device, hosts=hosts)
@@ -46,7 +50,6 @@ def serve(
     config = uvicorn.Config(
         create_app(settings),
         log_level="warning",
-        limit_concurrency=max(64, 4 * (limits.workers + limits.queue)),
         timeout_graceful_shutdown=2,
         server_header=False,
     )

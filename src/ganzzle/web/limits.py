@@ -15,6 +15,7 @@ class Limits:
 
     workers: int = field(default_factory=lambda: min(4, cores()))  # solves at the same time
     queue: int = 16  # requests that may wait for a worker
+    requests: int = 256  # of every kind, let in at the same time
     wait_seconds: float = 60.0  # longest wait in the queue
     solve_seconds: float = 60.0  # longest solve
     upload_seconds: float = 60.0  # longest upload

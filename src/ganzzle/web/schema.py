@@ -153,7 +153,7 @@ _MEANING = {
     415: "Not a picture, or not a form.",
     422: "The fields or pieces do not make a puzzle.",
     429: "Too many requests at once; Retry-After says when to come back.",
-    503: "It took too long or the server is busy.",
+    503: "It took too long, or the server is busy; then Retry-After says when to come back.",
 }
 
 
@@ -162,8 +162,9 @@ def errors(*statuses: int) -> dict[int | str, dict[str, Any]]:
     answers: dict[int | str, dict[str, Any]] = {
         s: {"model": Error, "description": _MEANING[s]} for s in statuses
     }
-    if 429 in answers:
-        answers[429]["headers"] = {"Retry-After": {"schema": {"type": "integer"}, "description": "seconds"}}
+    retry = {"schema": {"type": "integer"}, "description": "seconds"}
+    for status in answers.keys() & {429, 503}:
+        answers[status]["headers"] = {"Retry-After": retry}
     return answers
 
 
