@@ -106,9 +106,9 @@ class PictureSource:
             sets.append(loaded)
         return cls(sets, options, seed, rank, world)
 
-    def validation(self) -> dict[str, Tensor]:
-        """The held-out pictures of each set, (V, 3, S, S) uint8."""
-        return {s.name: s.held_out for s in self.sets if len(s.held_out)}
+    def validation(self, most: int | None = None) -> dict[str, Tensor]:
+        """The held-out pictures of each set, or the first ones of them, (V, 3, S, S) uint8."""
+        return {s.name: s.held_out[:most] for s in self.sets if len(s.held_out)}
 
     def describe(self) -> Mapping[str, int]:
         """How many training pictures each set has."""

@@ -38,8 +38,8 @@ class TrainOptions:
     keep: int = 2  # checkpoints kept
     validate_steps: int = 0  # 0: at the end only
     validate_minutes: float = 0.0
-    log_steps: int = 100  # TensorBoard scalars, 0: none
-    image_steps: int = 1000  # TensorBoard pictures, 0: none
+    log_steps: int = 100  # scalars for TensorBoard and log.jsonl, 0: none
+    image_steps: int = 1000  # pictures for TensorBoard, also at the end, 0: none
     progress_seconds: float = 10.0  # a progress line where there is no terminal
     deterministic: bool = False  # exactly repeatable kernels, slower on a GPU
     fuse: bool = False  # on a GPU, compile the networks' blocks: 40 s at first, then steps with fewer kernels

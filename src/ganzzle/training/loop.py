@@ -24,6 +24,8 @@ from ganzzle.training.schedule import Clock, lr_factor, restore_optimizer, set_l
 from ganzzle.training.starting import start_from
 from ganzzle.training.task import Task, TaskToFuse, TaskWithImages, build_task
 
+FEWEST_VALIDATED = 4  # pictures of each set to validate on, on a CPU
+STEPS_A_PICTURE = 4  # so many steps bring one more of them
 CLOCK_STEPS = 10  # with several processes, how often the main one tells the others the time
 
 
@@ -96,9 +98,11 @@ class Run:
                     validated = time.monotonic()
         if self.device.type == "cuda":
             torch.cuda.synchronize()
+        self.reporter.end(self.clock)
         self._save()
         scores = self._validate()
-        self._show_images()
+        if self.options.image_steps:
+            self._show_images()
         self.reporter.close()
         return Outcome(True, self.clock.step, scores)
 
@@ -128,7 +132,7 @@ class Run:
             scalars = self.task.step(batch, self.backward, self._progress)
         self.clock.step += 1
         self.reporter.add(scalars)
-        self.reporter.tick(self.clock, self._progress, factor)
+        self.reporter.tick(self.clock, factor)
         if self.options.image_steps and self.clock.step % self.options.image_steps == 0:
             self._show_images()
 
@@ -157,10 +161,20 @@ class Run:
         if not self.main:
             return {}
         self._seed(0)
-        with torch.no_grad(), self.accelerator.autocast():
-            scores = self.task.validate(self.source.validation())
+        scores: dict[str, float] = {}
+        sets = self.source.validation(most=self._most_validated())
+        for k, (name, pictures) in enumerate(sets.items(), 1):
+            self.reporter.doing(f"validating on {len(pictures)} pictures of {name} (set {k} of {len(sets)})")
+            with torch.no_grad(), self.accelerator.autocast():
+                scores |= self.task.validate({name: pictures})
         self.reporter.scores(self.clock.step, scores)
         return scores
+
+    def _most_validated(self) -> int | None:
+        """Pictures of each set to validate on; on a CPU all of them may take longer than a short training did."""
+        if self.device.type != "cpu":
+            return None
+        return max(FEWEST_VALIDATED, self.clock.step // STEPS_A_PICTURE)
 
     def _show_images(self) -> None:
         if self.main and isinstance(self.task, TaskWithImages):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 import time
 from collections import defaultdict
@@ -27,6 +28,7 @@ class Reporter:
         self._sums: dict[str, Tensor] = {}
         self._counts: dict[str, int] = defaultdict(int)
         self._shown: dict[str, float] = {}
+        self._recorded = False  # whether scalars were, in this session
         self._spoke, self._spoke_step = time.monotonic(), 0
         self.folder, self._log = folder, folder / "log.jsonl"
 
@@ -39,6 +41,12 @@ class Reporter:
         if self.main:
             print(("\r\033[K" if self.terminal else "") + text, file=sys.stderr, flush=True)
 
+    def doing(self, text: str) -> None:
+        """What takes a while now; on a terminal the next line replaces it."""
+        if self.main:
+            start, end = ("\r\033[K", "") if self.terminal else ("", "\n")
+            print(start + text, end=end, file=sys.stderr, flush=True)
+
     def add(self, scalars: Mapping[str, Tensor]) -> None:
         """Add a step's scalars without reading them."""
         if not self.main:
@@ -48,20 +56,24 @@ class Reporter:
             self._sums[name] = self._sums[name] + value if name in self._sums else value.clone()
             self._counts[name] += 1
 
-    def tick(self, clock: Clock, progress: float, lr: float) -> None:
-        """Write scalars every `log_steps` and the progress line every now and then."""
+    def tick(self, clock: Clock, lr: float) -> None:
+        """After a step: record scalars every `log_steps`, show the progress line every now and then."""
         if not self.main:
             return
         if self.options.log_steps and clock.step % self.options.log_steps == 0:
-            self._flush(clock.step, lr)
+            self._record_scalars(clock.step, lr)
+        now, progress = time.monotonic(), clock.progress()
         pause = 0.5 if self.terminal else self.options.progress_seconds
-        now = time.monotonic()
-        if now - self._spoke >= pause or progress >= 1:
-            if not self.terminal and not self.options.log_steps:
-                self._flush(clock.step, lr)
+        if now - self._spoke >= pause and progress < 1:
             speed = (clock.step - self._spoke_step) / max(1e-9, now - self._spoke)
-            self._line(clock, progress, speed)
+            left = _duration(clock.seconds_left(progress))
+            self._line(f"{_per_cent(progress)}  step {clock.step}  {speed:.1f}/s  {left} left")
             self._spoke, self._spoke_step = now, clock.step
+
+    def end(self, clock: Clock) -> None:
+        """The steps are done: the progress line for the last time."""
+        if self.main:
+            self._line(f"{_per_cent(1)}  step {clock.step}  {_duration(clock.seconds)}", last=True)
 
     def pictures(self, step: int, images: Mapping[str, Tensor]) -> None:
         """Grids of pictures (K, 3, H, W) in 0..1."""
@@ -74,7 +86,7 @@ class Reporter:
         text = ", ".join(f"{name} {value:.2f}" for name, value in scores.items())
         self.say(f"validation at step {step}: {text or 'nothing to validate on'}")
         self.record({"step": step, "validation": dict(scores)})
-        if self._writer is not None:
+        if self.options.log_steps and self._writer is not None:
             for name, value in scores.items():
                 self._writer.add_scalar(f"validation/{name}", value, step)
 
@@ -95,31 +107,53 @@ class Reporter:
     @cached_property
     def _writer(self) -> Any:
         """TensorBoard's, which makes its folder at once: not before there is something to write."""
-        if not (self.main and self.options.log_steps):
+        if not self.main:
             return None
         from torch.utils.tensorboard import SummaryWriter
 
         return SummaryWriter(str(self.folder / "tensorboard"))
 
-    def _flush(self, step: int, lr: float) -> None:
+    def _record_scalars(self, step: int, lr: float) -> None:
         if not self._sums:
             return
-        names = list(self._sums)
-        # One transfer for all of them: each read of a single value would wait for the device.
-        means = torch.stack([self._sums[n].float() / self._counts[n] for n in names]).tolist()
-        self._shown = dict(zip(names, means, strict=True))
-        self._sums.clear()
-        self._counts.clear()
+        self._read()
+        self._recorded = True
+        self._forget()
         self.record({"step": step, "lr": lr, **self._shown})
         if self._writer is not None:
             for name, value in self._shown.items():
                 self._writer.add_scalar(f"train/{name}", value, step)
             self._writer.add_scalar("train/lr", lr, step)
 
-    def _line(self, clock: Clock, progress: float, speed: float) -> None:
-        left = clock.seconds_left(progress)
-        remaining = f"{left / 60:.1f} min left" if left < 1e8 else "time left unknown"
+    def _read(self) -> None:
+        """Show the means of what was added from now on."""
+        names = list(self._sums)
+        if names:
+            # One transfer for all of them: each read of a single value would wait for the device.
+            means = torch.stack([self._sums[n].float() / self._counts[n] for n in names]).tolist()
+            self._shown = dict(zip(names, means, strict=True))
+
+    def _forget(self) -> None:
+        self._sums.clear()
+        self._counts.clear()
+
+    def _line(self, text: str, last: bool = False) -> None:
+        """With the scalars that were recorded last; before that, with the mean of all so far; where none are recorded,
+        with those since the last line."""
+        if not self._recorded:
+            self._read()
+        if not self.options.log_steps:
+            self._forget()
         scalars = "  ".join(f"{name} {value:.4g}" for name, value in self._shown.items())
-        text = f"{progress:6.1%}  step {clock.step}  {speed:.1f}/s  {remaining}  {scalars}"
-        end = "" if self.terminal and progress < 1 else "\n"
-        print(("\r\033[K" if self.terminal else "") + text, end=end, file=sys.stderr, flush=True)
+        (self.say if last else self.doing)(f"{text}  {scalars}".rstrip())
+
+
+def _per_cent(progress: float) -> str:
+    """Rounded down: 100 % is said at the end alone."""
+    return f"{math.floor(1000 * progress) / 10:5.1f} %"
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 60:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.1f} min" if seconds < 1e8 else "unknown time"
