@@ -50,6 +50,17 @@ def test_the_end_is_said_once(
     ]
 
 
+def test_lines_that_are_replaced_do_not_wrap(
+    toy_run: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "30")
+    reporter = Run(read_config(toy_run / "toy.toml"), toy_run / "run").reporter
+    capsys.readouterr()
+    for reporter.terminal in (True, False):
+        reporter.doing("x" * 100)
+    assert capsys.readouterr().err == "\r\033[K" + "x" * 29 + "x" * 100 + "\n"
+
+
 def test_progress_is_rounded_down() -> None:
     assert [_per_cent(x) for x in (0, 0.99996, 1)] == ["  0.0 %", " 99.9 %", "100.0 %"]
 

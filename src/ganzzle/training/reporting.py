@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import shutil
 import sys
 import time
 from collections import defaultdict
@@ -44,8 +45,9 @@ class Reporter:
     def doing(self, text: str) -> None:
         """What takes a while now; on a terminal the next line replaces it."""
         if self.main:
-            start, end = ("\r\033[K", "") if self.terminal else ("", "\n")
-            print(start + text, end=end, file=sys.stderr, flush=True)
+            if self.terminal:  # a line that wraps could not be replaced
+                text = "\r\033[K" + text[: shutil.get_terminal_size().columns - 1]
+            print(text, end="" if self.terminal else "\n", file=sys.stderr, flush=True)
 
     def add(self, scalars: Mapping[str, Tensor]) -> None:
         """Add a step's scalars without reading them."""
