@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from page_helpers import Open, state
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 from web_helpers import Server, make_settings, running
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -24,6 +24,7 @@ FLAGS = [
     "--disable-sync",
     "--no-first-run",
 ]
+expect.set_options(timeout=30_000)
 
 
 @pytest.fixture(scope="session")
@@ -69,7 +70,7 @@ def open_page(browser: Browser, server: Server) -> Iterator[Open]:
         context = browser.new_context(viewport={"width": width, "height": height}, **options)
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(30_000)
+        page.set_default_timeout(120_000)  # a solver's first puzzle on a machine waits for its kernels
         page.on("console", lambda m: complaints.append(m.text) if m.type in ("error", "warning") else None)
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on(

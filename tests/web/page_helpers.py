@@ -54,6 +54,29 @@ def place_on_screen(page: Page, x: float, y: float) -> tuple[float, float]:
     return box["x"] + x * box["width"] / width, box["y"] + y * box["height"] / height
 
 
+def slots_of(page: Page) -> list[int]:
+    """Where the pieces lie."""
+    return page.evaluate("document.querySelector('canvas').stage.slots")
+
+
+def slot_on_screen(page: Page, slot: int) -> tuple[float, float]:
+    """The middle of a slot."""
+    x, y = page.evaluate(
+        "(slot) => { const { x, y } = document.querySelector('canvas').stage.slotCentre(slot); return [x, y]; }",
+        slot,
+    )
+    return place_on_screen(page, x, y)
+
+
+def drag(page: Page, start: tuple[float, float], goal: tuple[float, float]) -> None:
+    """With the mouse, from one place on the screen to another."""
+    page.mouse.move(*start)
+    page.mouse.down()
+    page.mouse.move((start[0] + goal[0]) / 2, (start[1] + goal[1]) / 2)
+    page.mouse.move(*goal)
+    page.mouse.up()
+
+
 def still(page: Page) -> None:
     """Wait until the light has run over the finished picture."""
     page.wait_for_timeout(1100)

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import numpy as np
-from page_helpers import Open, board, open_picture, place_on_screen, state
+from page_helpers import Open, board, drag, open_picture, place_on_screen, slot_on_screen, slots_of, state
 from playwright.sync_api import Page, expect
 
 
@@ -39,11 +39,7 @@ def drag_one_home(page: Page) -> None:
         }"""
     )
     start, goal = place_on_screen(page, *found[:2]), place_on_screen(page, *found[2:])
-    page.mouse.move(*start)
-    page.mouse.down()
-    page.mouse.move((start[0] + goal[0]) / 2, (start[1] + goal[1]) / 2)
-    page.mouse.move(*goal)
-    page.mouse.up()
+    drag(page, start, goal)
 
 
 def test_the_machine_wins_against_someone_who_sleeps(open_page: Open, draw) -> None:
@@ -136,20 +132,6 @@ def touch_drag(page: Page, i: int) -> None:
         session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
 
 
-def slots_of(page: Page) -> list[int]:
-    """Where the pieces lie."""
-    return page.evaluate("document.querySelector('canvas').stage.slots")
-
-
-def slot_on_screen(page: Page, slot: int) -> tuple[float, float]:
-    """The middle of a slot."""
-    x, y = page.evaluate(
-        "(slot) => { const { x, y } = document.querySelector('canvas').stage.slotCentre(slot); return [x, y]; }",
-        slot,
-    )
-    return place_on_screen(page, x, y)
-
-
 def test_a_click_on_the_solved_picture_changes_nothing(open_page: Open, draw) -> None:
     page = open_page(reduced_motion="reduce")
     open_picture(page, draw(64, 64), "2x2")
@@ -167,11 +149,7 @@ def test_what_was_corrected_by_hand_can_be_saved(open_page: Open, draw) -> None:
     page.click("#solve")
     state(page, "solved")
     before = slots_of(page)
-    page.mouse.move(*slot_on_screen(page, 0))
-    page.mouse.down()
-    page.mouse.move(*slot_on_screen(page, 1))
-    page.mouse.move(*slot_on_screen(page, 3))
-    page.mouse.up()
+    drag(page, slot_on_screen(page, 0), slot_on_screen(page, 3))
     after = slots_of(page)
     assert sorted(after) == sorted(before)
     assert after != before

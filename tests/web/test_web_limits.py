@@ -96,7 +96,7 @@ PLAIN = png(np.full((32, 32, 3), 90, np.uint8))
         ({"layout": "2x2"}, [("pieces", ("a.png", TINY))], 422, "layout"),
         ({"missing": "true"}, [("pieces", ("a.png", TINY)), ("pieces", ("b.png", TINY))], 422, "grid"),
         ({"missing": "some", "grid": "2x2"}, [("pieces", ("a.png", TINY))], 422, "missing"),
-        ({"grid": "2x2"}, [("pieces", ("a.png", TINY))], 422, "1 piece is too few for a 2x2 grid of 4 slots"),
+        ({"grid": "2x2"}, [("pieces", ("a.png", TINY))], 422, "1 piece is too few for the grid 2x2"),
     ],
 )
 def test_what_cannot_be_solved_is_explained(server: Server, fields, files, status: int, word: str) -> None:

@@ -93,9 +93,81 @@ def test_a_pile_that_lost_a_piece(open_page: Open, draw) -> None:
     page.locator("#open-pile").set_input_files(files[:-1])
     expect(page.locator("#status")).to_have_text("47 pieces. Press Solve.")
     solve(page)
+    expect(page.locator("#status")).to_have_text(f"hybrid: 47 pieces, grid 6 {TIMES} 8, 1 missing.")
+    assert [page.input_value(f"#{name}") for name in ("rows", "cols")] == ["6", "8"]
     found = board(page)
     assert found.shape == picture.shape
     assert np.mean((found == picture).all(2)) == pytest.approx(47 / 48, abs=0.01)
+
+
+def test_many_missing_pieces_are_said(open_page: Open, draw) -> None:
+    page = open_page(reduced_motion="reduce")
+    picture = draw(96, 128)
+    page.locator("#open-pile").set_input_files(
+        piece_files(Puzzle.from_picture(picture, (3, 4), seed=1, piece=32))[:-2]
+    )
+    expect(page.locator("#status")).to_have_text("10 pieces. Press Solve.")
+    expect(page.locator("#rows")).to_be_disabled()
+    expect(page.locator("#missing-hint")).to_contain_text("Up to three")
+    page.check("#some-missing")
+    expect(page.locator("#find-grid")).not_to_be_checked()
+    expect(page.locator("#missing-hint")).to_contain_text("the whole picture")
+    expect(page.locator("#status")).to_have_text("10 pieces, 54 missing. Press Solve.")
+    page.fill("#rows", "3")
+    page.fill("#cols", "4")
+    expect(page.locator("#status")).to_have_text("10 pieces, 2 missing. Press Solve.")
+    solve(page)
+    expect(page.locator("#status")).to_have_text(f"gallagher: 10 pieces, grid 3 {TIMES} 4, 2 missing.")
+    assert np.mean((board(page) == picture).all(2)) == pytest.approx(10 / 12, abs=0.01)
+    page.uncheck("#some-missing")  # as it was before
+    expect(page.locator("#find-grid")).to_be_checked()
+    expect(page.locator("#rows")).to_be_disabled()
+    page.check("#some-missing")
+    page.check("#find-grid")
+    expect(page.locator("#some-missing")).not_to_be_checked()
+    state(page, "shuffled")
+
+
+def test_too_few_pieces_are_a_slip_or_missing(open_page: Open, draw) -> None:
+    page = open_page(reduced_motion="reduce")
+    page.locator("#open-pile").set_input_files(
+        piece_files(Puzzle.from_picture(draw(64, 96), (2, 3), seed=1))[:-1]
+    )
+    expect(page.locator("#status")).to_have_text("5 pieces. Press Solve.")
+    page.click('[data-grid="3x3"]')
+    expect(page.locator("#error")).to_contain_text("5 pieces are too few for the grid 3x3")
+    page.check("#some-missing")
+    expect(page.locator("#status")).to_have_text("5 pieces, 4 missing. Press Solve.")
+    expect(page.locator("#error")).to_be_hidden()
+    page.locator("#open-pile").set_input_files(file("mixed.png", scrambled(draw(120, 200), (3, 5))))
+    expect(page.locator("#status")).to_contain_text("15 pieces")
+    expect(page.locator("#some-missing")).to_be_hidden()
+    expect(page.locator("#find-grid")).to_be_checked()
+
+
+def test_a_strip_can_be_said(open_page: Open, draw) -> None:
+    page = open_page(reduced_motion="reduce")
+    picture = draw(32, 32 * 22)
+    page.locator("#open-pile").set_input_files(piece_files(Puzzle.from_picture(picture, (1, 22), seed=1)))
+    expect(page.locator("#status")).to_have_text("22 pieces. Press Solve.")
+    page.uncheck("#find-grid")
+    page.fill("#rows", "1")
+    page.fill("#cols", "22")
+    expect(page.locator("#status")).to_have_text("22 pieces. Press Solve.")
+    expect(page.locator("#error")).to_be_hidden()
+    solve(page)
+    assert np.array_equal(board(page), picture)
+    page.click("#samples label:has(input[value=portrait])")  # which is cut into 2 to 20
+    expect(page.locator("#status")).to_have_text("40 pieces. Press Shuffle.")
+
+
+def test_a_new_pile_shows_nothing_of_the_picture_before(open_page: Open, draw) -> None:
+    page = open_page("/#grid=4x4&missing=0.25&solver=dreamer", reduced_motion="reduce")
+    page.click("#solve")
+    state(page, "solved")
+    page.locator("#open-pile").set_input_files(piece_files(Puzzle.from_picture(draw(64, 96), (2, 3), seed=1)))
+    expect(page.locator("#status")).to_have_text("6 pieces. Press Solve.")
+    assert len(np.unique(board(page).reshape(-1, 3), axis=0)) < 4  # the felt and its lines
 
 
 def test_what_is_no_picture_is_left_out(open_page: Open, draw) -> None:
@@ -149,7 +221,13 @@ def test_after_an_error_the_table_shows_what_is_selected(open_page: Open, draw) 
     expect(chosen).to_have_attribute("value", ":pile")
     expect(page.locator("canvas")).to_have_count(0)
     expect(page.locator("#solve")).to_be_disabled()
-    page.uncheck("#find-grid")
+    expect(page.locator("#find-grid")).not_to_be_checked()
+    expect(page.locator("#grid-hint")).to_be_visible()
+    expect(page.locator("#rows")).to_be_focused()
+    page.keyboard.type("9")
+    page.fill("#cols", "9")
+    expect(page.locator("#status")).to_have_text("81 pieces. Press Solve.")
+    expect(page.locator("#grid-hint")).to_be_hidden()
     page.click('[data-grid="3x3"]')
     expect(page.locator("#status")).to_have_text("9 pieces. Press Solve.")
     expect(error).to_be_hidden()

@@ -121,7 +121,7 @@ def _check_full(count: int, grid: Grid) -> None:
         pieces = "piece is" if count == 1 else "pieces are"
         raise ApiError(
             422,
-            f"{count} {pieces} too few for a {grid} grid of {grid.slots} slots; "
+            f"{count} {pieces} too few for the grid {grid}, which has {grid.slots} slots; "
             f"say that some are missing, or give another grid.",
         )
 

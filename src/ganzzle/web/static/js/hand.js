@@ -1,11 +1,14 @@
 // Moving pieces by hand: mouse, touch and pen through pointer events, and the keyboard.
+import { positions } from "./handwork.js";
+
 const KEYS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 
 export class Hand {
   // `changed(i)` hears of every move; `tell(text)` of what the keyboard did.
   constructor(stage, { changed, tell }) {
     Object.assign(this, { stage, changed, tell, enabled: false, turnable: false, touchable: true });
-    this.origin = { slot: -1, dropped: null };
+    this.origin = { slot: -1, turn: 0, dropped: null };
+    this.before = null; // where everything lay before the latest piece was taken
     const { canvas } = stage;
     canvas.addEventListener("pointerdown", (event) => this.grab(event));
     canvas.addEventListener("pointermove", (event) => this.drag(event));
@@ -60,7 +63,8 @@ export class Hand {
   take(i) {
     const { stage } = this;
     const piece = stage.pieces[i];
-    this.origin = { slot: piece.slot, dropped: piece.dropped };
+    this.before = positions(stage);
+    this.origin = { slot: piece.slot, turn: piece.turn, dropped: piece.dropped };
     Object.assign(piece, { slot: -1, flight: null, angle: stage.uprightAngle(piece), scale: 1.06 });
     stage.held = i;
     stage.wrong = null;
@@ -137,6 +141,7 @@ export class Hand {
     const piece = stage.pieces[i];
     if (!this.pointer.moved) {
       if (this.turnable) this.turn();
+      this.origin.turn = piece.turn;
       this.putBack();
       if (this.turnable) this.changed(i);
       return;

@@ -9,7 +9,9 @@ const SURE = 0.9; // below this a real pile may well be put together wrongly
 const duration = (ms) => (ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`);
 
 export class Lane {
-  constructor(parent, { changed, tell }) {
+  // `changed()` hears of every move by hand, `saved()` of every download, `tell(text)` of what the keyboard did.
+  constructor(parent, { changed, saved, tell }) {
+    this.saved = saved;
     this.root = document.getElementById("lane-template").content.firstElementChild.cloneNode(true);
     parent.append(this.root);
     this.stage = new Stage(this.root.querySelector("canvas"));
@@ -46,6 +48,11 @@ export class Lane {
   }
 
   clear() {
+    this.answer = null; // what the solver said, also after something was moved by hand
+    this.hideResult();
+  }
+
+  hideResult() {
     this.solution = null;
     this.result.hidden = true;
     this.root.classList.remove("done");
@@ -55,7 +62,7 @@ export class Lane {
 
   // Let the pieces fly, then print the result.
   async show(solution) {
-    this.solution = solution;
+    this.solution = this.answer = solution;
     this.stage.setGrid(...solution.grid);
     await this.showMental(solution.mental_image);
     await this.stage.arrange(solution);
@@ -102,13 +109,28 @@ export class Lane {
 
   // What lies on the table was laid or changed by hand; once all pieces lie it can be saved.
   showByHand(complete) {
-    this.clear();
+    this.hideResult();
     this.score = null;
     for (const tile of this.result.querySelectorAll(".score, .sure, .wrong, .mental")) tile.hidden = true;
     this.part("time").parentElement.hidden = true;
     this.part("solver").textContent = "by hand";
     this.result.hidden = !complete;
     this.root.classList.toggle("done", complete);
+  }
+
+  // Whether all pieces lie as the solver laid them.
+  get asSolved() {
+    const { slots, turns } = this.stage;
+    return Boolean(this.answer?.placement.every((slot, i) => slot === slots[i] && this.answer.turns[i] === turns[i]));
+  }
+
+  // The solver's result once more, after what was moved by hand is back in its place.
+  showAgain() {
+    const figure = this.result.querySelector(".mental");
+    this.solution = this.answer;
+    figure.hidden = !this.solution.mental_image;
+    this.stage.mental = figure.hidden ? null : figure.querySelector("img");
+    this.printResult();
   }
 
   markWrong() {
@@ -125,6 +147,7 @@ export class Lane {
     this.part("note").textContent = `Reduced to ${width} × ${height} px: this browser cannot read the files themselves.`;
     this.part("note").hidden = Boolean(full) || !stage.puzzle.files;
     download(full || (await stage.picture()), "ganzzle.png");
+    this.saved();
   }
 
   saveJson() {
@@ -133,5 +156,6 @@ export class Lane {
     const { solver, grid, placement, turns, confidence, timings } = this.solution || byHand;
     const text = JSON.stringify({ solver, grid, placement, turns, confidence, timings }, null, 1);
     download(new Blob([text], { type: "application/json" }), "ganzzle.json");
+    this.saved();
   }
 }

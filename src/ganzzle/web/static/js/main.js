@@ -1,11 +1,16 @@
 // The page: wires the form, the lanes and the server together. States: loading, empty, whole, shuffled, solving, solved, race.
 import * as api from "./api.js";
 import { byId, clock, say, setState, showError } from "./dom.js";
+import { listenToDrops } from "./drops.js";
+import { HandWork } from "./handwork.js";
 import { Lane } from "./lane.js";
 import { rightPieces, solveFields } from "./puzzle.js";
 import { Race } from "./race.js";
-import { gridIsValid, readSettings, restoreAddress, showSettings, writeAddress } from "./settings.js";
-import { droppedFiles, fetchPuzzle, listSamples, picturesAmong, take } from "./sources.js";
+import {
+  askForGrid, followGridBoxes, gridComplaint, readSettings, restoreAddress, showGrid, showSettings, writeAddress,
+} from "./settings.js";
+import { fetchPuzzle, listSamples, ownName, picturesAmong, take } from "./sources.js";
+import { lost, shortList, summary } from "./words.js";
 
 // Whether the files and the grid make no puzzle, so that another grid may help; 422 is the server's word for it.
 const needsAnotherGrid = (error) => error.status === 422 && !error.unreadable;
@@ -18,11 +23,13 @@ let waiting = 0; // timer of a load that waits for further changes of the form
 let loading = null; // AbortController of the puzzle being fetched
 let solving = null; // AbortController of the solves under way
 let race = null;
+const work = new HandWork((lane, word) => moved(lane, `${word} `), () => !race);
 let pileShownAt = 0; // when the pieces were last in the pile
 
 function setLanes(count) {
   while (lanes.length < count) {
-    const lane = new Lane(byId("lanes"), { changed: () => moved(lane), tell: say });
+    const changed = () => { work.record(lane); moved(lane); };
+    const lane = new Lane(byId("lanes"), { changed, saved: () => work.saved(), tell: say });
     lanes.push(lane);
     if (puzzle) lane.setPuzzle(puzzle, seed);
   }
@@ -38,9 +45,11 @@ function setButtons() {
   byId("solve").disabled = busy || state === "race";
   byId("solve").textContent = state === "solving" ? "Stop" : "Solve";
   byId("race").disabled = busy || !puzzle?.truth || state === "solving";
+  byId("race").title = puzzle && !puzzle.truth ? "Nobody knows the solution of this pile, so nobody could win." : "";
   byId("race").textContent = state !== "race" ? "Race the machine" : race?.over ? "Back to the picture" : "Give up";
   lanes.forEach((lane) => { lane.hand.enabled = ["shuffled", "solved"].includes(state); lane.hand.turnable = turnAllowed; });
   lanes.forEach((lane) => { lane.hand.touchable = state !== "solved"; }); // there a finger scrolls the page
+  work.show();
 }
 
 function enter(state) {
@@ -60,15 +69,16 @@ function stopAll() {
 async function load() {
   clearTimeout(waiting);
   showSettings();
-  if (!gridIsValid()) {
-    showError("The grid goes from 2 to 20 rows and columns.");
-    return new Error("no grid");
+  const complaint = gridComplaint();
+  if (complaint) {
+    showError(complaint);
+    return new Error(complaint);
   }
   stopAll();
   loading?.abort();
   const control = (loading = new AbortController());
   const settings = readSettings();
-  writeAddress(settings, seed);
+  noteAddress();
   enter("loading");
   say("Cutting the picture");
   try {
@@ -77,18 +87,25 @@ async function load() {
     puzzle = fetched;
     turnAllowed = settings.rotated;
     showError("");
+    byId("grid-hint").hidden = true;
+    work.clear();
     setLanes(settings.versus ? 2 : 1);
     lanes.forEach((lane) => lane.setPuzzle(puzzle, seed));
     showTitles(settings);
     enter(settings.pile ? "shuffled" : "whole");
-    const found = settings.findGrid && puzzle.gridKnown ? `, grid ${puzzle.rows} × ${puzzle.cols}` : "";
-    say(`${puzzle.count} pieces${found}. Press ${settings.pile ? "Solve" : "Shuffle"}.`);
+    const { rows, cols, count } = puzzle;
+    const found = settings.findGrid && puzzle.gridKnown ? `, grid ${rows} × ${cols}` : "";
+    if (found) showGrid([rows, cols]);
+    const gone = settings.someMissing ? lost(count, [rows, cols]) : "";
+    say(`${count} pieces${found}${gone}. Press ${settings.pile ? "Solve" : "Shuffle"}.`);
     return null;
   } catch (error) {
     if (error.name === "AbortError") return error;
     showError(error.message);
     say("");
     if (needsAnotherGrid(error)) puzzle = null;
+    if (needsAnotherGrid(error) && settings.findGrid) askForGrid();
+    work.clear();
     if (!puzzle) setLanes(0);
     lanes.forEach((lane) => lane.setPuzzle(puzzle, seed));
     enter(!puzzle ? "empty" : puzzle.truth ? "whole" : "shuffled");
@@ -114,6 +131,7 @@ async function shuffle() {
 // All pieces to the pile; says whether the puzzle is still the same when they have landed.
 async function scatter() {
   const before = puzzle;
+  work.clear();
   lanes.forEach((lane) => lane.clear());
   await Promise.all(lanes.map((lane) => lane.stage.scatter()));
   lanes.forEach((lane) => lane.label());
@@ -138,7 +156,8 @@ async function solve() {
     if (failed) throw failed.reason;
     if (solving !== control) return;
     enter("solved");
-    say(summary());
+    if (settings.findGrid) showGrid(lanes[0].solution.grid);
+    say(lanes.map((lane) => summary(lane, turnAllowed)).join(" "));
   } catch (error) {
     if (solving !== control) return;
     const stopped = error.name === "AbortError";
@@ -160,17 +179,8 @@ function stopSolving() {
 async function solveIn(lane, solver, signal) {
   const answer = await api.solve(solveFields(puzzle, solver, turnAllowed), signal);
   say("Laying the pieces, the surest first");
+  work.clear();
   await lane.show(answer);
-}
-
-function summary() {
-  return lanes.map(({ score, solution, doubtful }) => {
-    const found = score ? `${(100 * score.direct).toFixed(1).replace(".0", "")} % of the pieces right`
-      : `${solution.placement.length} pieces, grid ${solution.grid.join(" × ")}`;
-    if (score || !doubtful) return `${solution.solver}: ${found}.`;
-    const turned = turnAllowed ? "" : " or that the pieces may be turned";
-    return `${solution.solver}: ${found}, but only ${Math.round(100 * solution.sure)} % sure. If it looks wrong, say the grid${turned}.`;
-  }).join(" ");
 }
 
 async function startRace() {
@@ -207,16 +217,21 @@ async function startRace() {
   }
 }
 
-// A piece was moved by hand.
-function moved(lane) {
+// A piece was moved by hand; `word` says so if it was moved back.
+function moved(lane, word = "") {
   lane.label();
   if (race) return race.moved();
   const { slots, turns } = lane.stage;
   const laid = slots.filter((slot) => slot >= 0).length;
+  if (lane.asSolved) {
+    lane.showAgain();
+    return say(`${word}${summary(lane, turnAllowed)}`);
+  }
   lane.showByHand(laid === puzzle.count);
   lane.stage.mental = null;
   const done = puzzle.truth && rightPieces(puzzle, slots, turns).every(Boolean);
-  if (!done) return say(`${laid} of ${puzzle.count} pieces laid.`);
+  if (!done) return say(`${word}${laid} of ${puzzle.count} pieces laid.`);
+  work.saved(); // there is nothing left to lose
   say(`Done by hand in ${clock((performance.now() - pileShownAt) / 1000)}. Well done!`);
   lane.stage.rest().then(() => lane.stage.shine());
 }
@@ -230,28 +245,10 @@ async function openFiles(files, asPile) {
   if (error && !needsAnotherGrid(error)) { // back to what was there
     undo();
     showSettings();
-    writeAddress(readSettings(), seed);
+    noteAddress();
   }
   const others = files.filter((file) => !pictures.includes(file)).map((file) => file.name);
   if (!error && others.length) say(`${byId("status").textContent} Left out, not being pictures: ${shortList(others)}.`);
-}
-
-const shortList = (names) => names.slice(0, 3).join(", ") + (names.length > 3 ? ` and ${names.length - 3} more` : "");
-
-function listenToDrops() {
-  let depth = 0;
-  const withFiles = (event) => event.dataTransfer?.types.includes("Files");
-  addEventListener("dragenter", (event) => { if (withFiles(event)) byId("drop").hidden = ++depth < 1; });
-  addEventListener("dragleave", (event) => { if (withFiles(event)) byId("drop").hidden = --depth < 1; });
-  addEventListener("dragover", (event) => event.preventDefault());
-  addEventListener("drop", (event) => {
-    event.preventDefault();
-    depth = 0;
-    byId("drop").hidden = true;
-    droppedFiles(event.dataTransfer).then(
-      (files) => (files.length ? openFiles(files, false) : showError("There is no file in this folder.")),
-      () => showError("What was dropped cannot be read."));
-  });
 }
 
 function listen() {
@@ -260,13 +257,17 @@ function listen() {
   byId("controls").addEventListener("input", (event) => {
     if (event.target.type === "file") return;
     delete event.target.dataset.before; // a solver chosen by hand stays
+    followGridBoxes(event.target);
     showSettings();
-    if (event.target.id === "solver" && !byId("compare").checked) return writeAddress(readSettings(), seed);
+    if (event.target.id === "solver" && !byId("compare").checked) return noteAddress();
     return later();
+  });
+  byId("controls").addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && event.target.type === "number") load();
   });
   for (const chip of document.querySelectorAll("[data-grid]")) {
     chip.addEventListener("click", () => {
-      [byId("rows").value, byId("cols").value] = chip.dataset.grid.split("x");
+      showGrid(chip.dataset.grid.split("x"));
       if (readSettings().pile) byId("find-grid").checked = false;
       load();
     });
@@ -288,11 +289,16 @@ function listen() {
   const unfold = () => { byId("more").open = wide.matches; };
   wide.addEventListener("change", unfold);
   unfold();
-  listenToDrops();
+  listenToDrops((files) => openFiles(files, false));
+}
+
+function noteAddress() {
+  const settings = readSettings();
+  writeAddress(settings, seed, ownName(settings.sample));
 }
 
 async function copyLink() {
-  const own = readSettings().sample.startsWith(":");
+  const own = ownName(readSettings().sample);
   try {
     await navigator.clipboard.writeText(location.href);
     say(own ? "Link copied. Your own files are not part of it." : "Link copied.");
@@ -314,8 +320,9 @@ async function begin() {
     }
     byId("versus").selectedIndex = solvers.length > 1 && byId("solver").selectedIndex === 0 ? 1 : 0;
     seed = restoreAddress();
+    const gone = history.state?.own;
     listen();
-    await load();
+    if (!(await load()) && gone) say(`The page keeps no files: please open ${gone} again.`);
   } catch (error) {
     showError(error.message);
   }

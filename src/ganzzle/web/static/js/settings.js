@@ -16,6 +16,7 @@ export function readSettings() {
     sample,
     pile,
     findGrid: pile && byId("find-grid").checked,
+    someMissing: pile && byId("some-missing").checked,
     rows: number("rows"),
     cols: number("cols"),
     missing: number("missing"),
@@ -27,9 +28,48 @@ export function readSettings() {
   };
 }
 
-export function gridIsValid() {
-  return byId("rows").checkValidity() && byId("cols").checkValidity();
+// What is wrong with the grid in the form, or nothing.
+export function gridComplaint() {
+  const { min, max } = byId("rows");
+  const fine = byId("rows").checkValidity() && byId("cols").checkValidity();
+  return fine ? "" : `The grid goes from ${min} to ${max} rows and columns.`;
 }
+
+export function showGrid([rows, cols]) {
+  [byId("rows").value, byId("cols").value] = [rows, cols];
+}
+
+// A picture is cut into 2 to 20 rows and columns; a pile may be a strip, and how many pieces it has the server judges.
+function setGridLimits(pile) {
+  for (const field of [byId("rows"), byId("cols")]) {
+    const left = field.max > 20 && !pile;
+    [field.min, field.max] = pile ? [1, 1024] : [2, 20];
+    if (left) field.value = Math.min(Math.max(field.value, field.min), field.max);
+  }
+}
+
+// The grid of a pile with missing pieces has to be said: the one box unticks the other.
+export function followGridBoxes(ticked) {
+  const [find, missing] = [byId("find-grid"), byId("some-missing")];
+  if (ticked === find && find.checked) missing.checked = false;
+  if (ticked !== missing) return;
+  if (missing.checked) missing.dataset.found = find.checked;
+  find.checked = !missing.checked && missing.dataset.found === "true";
+}
+
+// Where no grid was found the user says it.
+export function askForGrid() {
+  byId("find-grid").checked = false;
+  byId("more").open = true;
+  byId("grid-hint").hidden = false;
+  showSettings();
+  byId("rows").select();
+}
+
+const missingHint = ({ findGrid, someMissing }) => (
+  someMissing ? "Rows and columns are those of the whole picture."
+    : findGrid ? "Up to three lost pieces hybrid finds by itself. If more are gone, tick this and say the grid."
+      : "Tick this if the grid has more slots than there are pieces.");
 
 // The corruption in the server's words.
 export function corruption({ missing, noise, worn }) {
@@ -37,7 +77,8 @@ export function corruption({ missing, noise, worn }) {
   return steps.filter(([level]) => level > 0).map(([level, kind]) => `${kind}:${level}`).join("+") || "none";
 }
 
-export function writeAddress(settings, seed) {
+// `own` names the user's own files, which no address holds; the page asks for them after it was loaded again.
+export function writeAddress(settings, seed, own) {
   const parts = new URLSearchParams();
   if (settings.sample && !settings.sample.startsWith(":")) parts.set("sample", settings.sample);
   parts.set("grid", `${settings.rows}x${settings.cols}`);
@@ -46,7 +87,7 @@ export function writeAddress(settings, seed) {
   if (settings.rotated && !settings.pile) parts.set("rotated", "1");
   parts.set("solver", settings.solver);
   if (settings.versus) parts.set("versus", settings.versus);
-  history.replaceState(null, "", `#${parts}`);
+  history.replaceState({ own }, "", `#${parts}`);
 }
 
 // Put the address's settings into the form; gives back the seed. What makes no sense is ignored.
@@ -92,10 +133,12 @@ function offerSolvers(rotated) {
 
 // What follows from the form: the numbers beside the sliders, the pressed grid, what a pile needs, the solvers.
 export function showSettings() {
+  setGridLimits(readSettings().pile);
   offerSolvers(readSettings().rotated);
   const settings = readSettings();
   byId("spoil").hidden = settings.pile;
   byId("pile-settings").hidden = !settings.pile;
+  byId("missing-hint").textContent = missingHint(settings);
   for (const id of ["rows", "cols"]) byId(id).disabled = settings.findGrid;
   for (const name of SLIDERS) byId(`${name}-out`).textContent = TEXTS[name](settings[name]);
   for (const chip of document.querySelectorAll("[data-grid]")) {

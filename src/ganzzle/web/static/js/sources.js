@@ -33,35 +33,18 @@ export function picturesAmong(files) {
   return found.length ? found : files;
 }
 
-// The files of a drop, a folder standing for the files in it.
-export async function droppedFiles({ items }) {
-  // All entries are asked for at once: after the event there are none.
-  const found = [...items].map((item) => item.webkitGetAsEntry() || item.getAsFile());
-  return (await Promise.all(found.map(filesOf))).flat();
-}
-
-async function filesOf(found) {
-  if (!found || found instanceof File) return found || [];
-  if (found.isFile) return new Promise((resolve, reject) => { found.file(resolve, reject); });
-  const reader = found.createReader();
-  const inside = [];
-  let some;
-  do { // a reader gives some at a time, at the end none
-    some = await new Promise((resolve, reject) => { reader.readEntries(resolve, reject); });
-    inside.push(...some);
-  } while (some.length);
-  return Promise.all(inside.filter((one) => one.isFile).map(filesOf));
-}
-
 // Take files the user opened or dropped and choose them; gives back what undoes it.
 export function take(files, asPile) {
   const kind = asPile || files.length > 1 ? "pile" : "picture";
   const before = own[kind];
   const chosen = radios().find((radio) => radio.checked)?.value;
+  const boxes = ["find-grid", "some-missing"].map(byId);
+  const said = boxes.map((box) => box.checked);
   put(kind, files);
-  byId("find-grid").checked = true; // what was said of other files says nothing of these
+  [boxes[0].checked, boxes[1].checked] = [true, false]; // what was said of other files says nothing of these
   return () => {
     put(kind, before);
+    boxes.forEach((box, k) => { box.checked = said[k]; });
     const radio = radios().find(({ value }) => value === chosen);
     if (radio) radio.checked = true;
   };
@@ -69,6 +52,7 @@ export function take(files, asPile) {
 
 function put(kind, files) {
   own[kind] = files;
+  if (kind === "pile") byId("missing-set").hidden = files.length === 1; // a scrambled picture has all its pieces
   radios().find(({ value }) => value === `:${kind}`)?.closest("label").remove();
   if (!files.length) return;
   const [title, address] = kind === "picture" ? [`Your picture ${files[0].name}`, URL.createObjectURL(files[0])]
@@ -76,11 +60,18 @@ function put(kind, files) {
   addThumb(`:${kind}`, title, address).checked = true;
 }
 
+// What the user's own files are called, where such are chosen.
+export function ownName(sample) {
+  const files = own[sample.slice(1)];
+  if (!sample.startsWith(":") || !files.length) return "";
+  return files.length > 1 ? `your ${files.length} pieces` : files[0].name;
+}
+
 export async function fetchPuzzle(settings, seed, signal) {
   const grid = settings.findGrid ? "" : `${settings.rows}x${settings.cols}`;
   if (settings.pile) {
     const files = own.pile.length > 1 ? { pieces: own.pile } : { picture: own.pile[0] };
-    return readPuzzle(await api.pile({ ...files, grid }, signal), own.pile);
+    return readPuzzle(await api.pile({ ...files, grid, missing: settings.someMissing }, signal), own.pile);
   }
   const source = settings.sample === ":picture" ? { picture: own.picture[0] } : { sample: settings.sample };
   const fields = { ...source, grid, seed, corrupt: corruption(settings), rotated: settings.rotated };

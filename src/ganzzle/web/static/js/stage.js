@@ -36,6 +36,7 @@ export class Stage {
     this.seed = seed;
     this.setWhole(Boolean(puzzle.picture));
     this.clearMarks();
+    this.mental = null;
     this.pieces = Array.from({ length: puzzle.count }, (_, i) => (
       puzzle.truth ? { slot: puzzle.truth.placement[i], turn: puzzle.truth.turns[i] } : { slot: -1, turn: 0 }));
     this.order = this.pieces.map((_, i) => i);
