@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import importlib
-import inspect
 import json
 import pickle
 from pathlib import Path
@@ -81,7 +80,7 @@ def test_the_scores_shown_are_those_measured():
 def test_those_that_take_turned_pieces_are_known():
     def takes(info: SolverInfo) -> bool:
         module, _, name = info.target.partition(":")
-        return "rotated" in inspect.signature(getattr(importlib.import_module(module), name)).parameters
+        return bool(getattr(importlib.import_module(module), name).takes_turned_pieces())
 
     assert {name for name, info in SOLVERS.items() if takes(info)} == {
         name for name, info in SOLVERS.items() if info.rotated
@@ -90,6 +89,12 @@ def test_those_that_take_turned_pieces_are_known():
         SolverError, match="'pomeranz' does not take turned pieces; these do: hybrid, paikin-tal, gallagher"
     ):
         load_solver("pomeranz", rotated=True)
+
+
+@pytest.mark.parametrize("name", sorted(name for name, info in ready_solvers().items() if info.rotated))
+def test_those_that_were_asked_to_turn_pieces_say_so(name):
+    assert not load_solver(name).rotated
+    assert load_solver(name, rotated=True).rotated
 
 
 @pytest.mark.parametrize("name", ["hybrid", "paikin-tal", "po-la"])

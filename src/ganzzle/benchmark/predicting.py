@@ -54,11 +54,8 @@ def _try_to_load(item: Item, device: str) -> tuple[str, Grid | None]:
         if item.weights or (item.solver not in SOLVERS and item.solver not in published.METHODS):
             raise
         return str(error), None
-    if item.rotated:
-        try:
-            load_solver(item.solver, device=device, rotated=True, **item.options)
-        except SolverError:
-            return "it does not take turned pieces", None
+    if item.rotated and not solver.takes_turned_pieces():
+        return "it does not take turned pieces", None
     return "", solver.only_grid
 
 

@@ -37,7 +37,7 @@ def advice(solver: Solver, task: Task, solution: Solution, seed: int) -> list[st
         grid = (
             f"is it {task.grid.rows} rows of {task.grid.cols} pieces? Without --grid the grid is looked for"
         )
-    turned = "" if getattr(solver, "rotated", False) else "; give --rotated if pieces are turned"
+    turned = "; give --rotated if pieces are turned" if _may_turn(solver) else ""
     return [f"if that looks wrong: {grid}{turned}"]
 
 
@@ -45,13 +45,17 @@ def _other_ways(solver: Solver, task: Task, seed: int) -> Iterator[tuple[str, So
     """Options that people forget or mistake, and what comes of them."""
     from ganzzle.solvers import load_again
 
-    rotated = getattr(solver, "rotated", None)
     if task.grid is not None and task.grid.rows != task.grid.cols:
         grid = Grid(task.grid.cols, task.grid.rows)
         yield f"--grid {grid}", solver.solve(replace(task.puzzle, grid=grid), seed)
-    if rotated is False and solver.asked is not None:
+    if _may_turn(solver) and solver.asked is not None:
         turning = load_again({**solver.asked, "rotated": True})
         found = turning.solve(task.puzzle, seed)
         # In a wrong grid, too, some pieces look better turned: but whole parts of the picture the same way.
         if np.count_nonzero(np.bincount(found.turns, minlength=4) >= EACH_WAY * len(found.turns)) >= WAYS:
             yield "--rotated", found
+
+
+def _may_turn(solver: Solver) -> bool:
+    """Whether it can turn pieces and was not asked to."""
+    return solver.takes_turned_pieces() and not solver.rotated

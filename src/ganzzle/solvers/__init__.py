@@ -38,7 +38,7 @@ class SolverInfo:
         ""  # direct accuracies in per cent, as in results/: "faces 12x12 99.7, faces 6x6 erode:2 99.8"
     )
     config: str = ""  # what trains its weights
-    rotated: bool = False  # whether it takes turned pieces
+    rotated: bool = False  # whether it takes turned pieces; its class says so too, but only once it is loaded
 
     @property
     def ready(self) -> bool:
@@ -164,7 +164,7 @@ def load_solver(name: str | None = None, *, device: str = "auto", **options: Any
     valid = [p for p in inspect.signature(solver_class).parameters if p != "self"]
     if "device" in valid:
         options["device"] = device
-    if options.get("rotated") and "rotated" not in valid:
+    if options.get("rotated") and not solver_class.takes_turned_pieces():
         turning = [each for each, info in SOLVERS.items() if info.rotated]
         raise SolverError(f"'{name}' does not take turned pieces; these do: {', '.join(turning)}")
     check_options(options, valid, name)

@@ -11,6 +11,7 @@ A solver implements `arrange(puzzle, seed)` for a puzzle of known grid. `Solver.
 
 from __future__ import annotations
 
+import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -48,9 +49,15 @@ class Solver(ABC):
     """Anything with `solve(puzzle) -> Solution`; options are keyword arguments of the constructor."""
 
     name: str = ""
+    rotated: bool = False  # whether it was asked to turn pieces
     only_grid: Grid | None = None  # where it is made for one grid alone
     calibrated: bool = False  # whether its mean confidence is about the share of pieces in place
     asked: dict[str, Any] | None = None  # what `load_solver` was asked for when it made this one
+
+    @classmethod
+    def takes_turned_pieces(cls) -> bool:
+        """Whether it can be asked to turn pieces: it has the option `rotated`."""
+        return "rotated" in inspect.signature(cls).parameters
 
     def __reduce__(self) -> Any:
         """For pickles and copies: it is loaded again, since what it has prepared for this machine may not travel."""
@@ -128,7 +135,7 @@ class Solver(ABC):
         """Try the likely grids (all of them where pieces may be turned)."""
         from ganzzle.solvers.grids import likely_grids
 
-        if getattr(self, "rotated", False):
+        if self.rotated:
             return self.solve_in(puzzle, grids_for_turned(puzzle), seed)
         return self.solve_in(puzzle, likely_grids(puzzle.pieces[canonical_order(puzzle.pieces, seed)]), seed)
 

@@ -1,0 +1,38 @@
+"""What is said where a solver is not sure names only what the solver can do."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ganzzle.cli.advice import advice
+from ganzzle.cli.reading import Task
+from ganzzle.puzzle import Puzzle
+from ganzzle.solvers import Arrangement, Solver
+
+
+class Unsure(Solver):
+    """Lays the pieces down as they come."""
+
+    name = "unsure"
+    calibrated = True
+
+    def arrange(self, puzzle, seed):
+        return Arrangement(np.arange(len(puzzle)), confidence=np.full(len(puzzle), 0.1))
+
+
+class UnsureOfTurns(Unsure):
+    """The same, with an option that it does not use."""
+
+    def __init__(self, rotated: bool = False) -> None:
+        self.rotated = rotated
+
+
+@pytest.mark.parametrize(
+    ("solver", "named"), [(Unsure(), False), (UnsureOfTurns(), True), (UnsureOfTurns(rotated=True), False)]
+)
+def test_turning_is_advised_where_it_is_possible_and_new(draw, solver, named):
+    puzzle = Puzzle.from_picture(draw(40, 40), 2)
+    (line,) = advice(solver, Task(puzzle, [], None, puzzle.grid), solver.solve(puzzle), 0)
+    assert line.startswith("if that looks wrong")
+    assert ("--rotated" in line) == named
