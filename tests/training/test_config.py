@@ -9,7 +9,7 @@ import torch
 
 from ganzzle.errors import GanzzleError
 from ganzzle.training.cli import CPU_PIECES, _for_this_machine
-from ganzzle.training.config import ConfigError, read_config
+from ganzzle.training.config import OWN, ConfigError, read_config, set_by_user
 from ganzzle.training.task import build_task
 
 
@@ -73,13 +73,27 @@ def test_a_file_of_your_own_comes_first(tmp_path, monkeypatch):
     assert read_config("hybrid").name == "hybrid"
 
 
-def test_steps_are_small_without_a_gpu(monkeypatch, capsys):
-    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
-    settings = read_config("hybrid", [])
-    assert _for_this_machine(settings, []).data.pieces_per_step == CPU_PIECES < settings.data.pieces_per_step
-    assert "there is no GPU" in capsys.readouterr().err
-    said = "data.pieces_per_step=4000"
-    assert _for_this_machine(read_config("hybrid", [said]), [said]).data.pieces_per_step == 4000
-    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
-    assert _for_this_machine(settings, []) == settings
+@pytest.mark.parametrize("gpu", [False, True])
+@pytest.mark.parametrize("chosen", [False, True])
+def test_steps_are_small_on_a_cpu_where_nobody_chose_their_size(monkeypatch, capsys, gpu, chosen):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: gpu)
+    settings = read_config("hybrid")
+    lowered = _for_this_machine(settings, chosen).data.pieces_per_step
+    assert lowered == (settings.data.pieces_per_step if gpu or chosen else CPU_PIECES)
+    assert ("training on the CPU" in capsys.readouterr().err) != gpu
+    small = read_config("hybrid", ["data.pieces_per_step=100"])
+    assert _for_this_machine(small, chosen) == small
     assert capsys.readouterr().err == ""
+
+
+def test_what_the_user_has_set(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    key = "data.pieces_per_step"
+    Path("without.toml").write_text('[task]\nkind = "hybrid"\n')
+    Path("hybrid.toml").write_text('[task]\nkind = "hybrid"\n[data]\npieces_per_step = 9000\n')
+    assert set_by_user("hybrid.toml", [], key)
+    assert not set_by_user("hybrid", [], key)  # the package's own
+    assert not set_by_user(OWN / "hybrid.toml", [], key)
+    assert not set_by_user("without.toml", ["data.size=96"], key)
+    for config in ("hybrid", "without.toml"):
+        assert set_by_user(config, ["data.pieces_per_step = 4000"], key)

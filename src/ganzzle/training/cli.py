@@ -41,7 +41,7 @@ def train(
     ] = None,
 ) -> None:
     """Train a model on one CPU, one GPU or, with `accelerate launch -m` in front, on many."""
-    from ganzzle.training.config import read_config
+    from ganzzle.training.config import read_config, set_by_user
     from ganzzle.training.loop import Run
 
     settings = read_config(config, overrides or [])
@@ -49,7 +49,8 @@ def train(
         settings = dataclasses.replace(
             settings, train=dataclasses.replace(settings.train, max_minutes=max_minutes)
         )
-    settings = _for_this_machine(settings, overrides or [])
+    chosen = set_by_user(config, overrides or [], "data.pieces_per_step")
+    settings = _for_this_machine(settings, chosen)
     run = Run(settings, out or Path("runs") / settings.name, resume)
     outcome = run.train(pause_minutes)
     if not outcome.finished:
@@ -58,16 +59,25 @@ def train(
         typer.echo(f"wrote {path} ({path.stat().st_size / 2**20:.2f} MiB)")
 
 
-def _for_this_machine(settings: Config, overrides: list[str]) -> Config:
-    """Without a GPU, steps of as many pieces as one has memory for would take minutes each and tens of gigabytes."""
+def _for_this_machine(settings: Config, chosen: bool) -> Config:
+    """Without a GPU, steps of as many pieces as one has memory for would take minutes each and tens of gigabytes.
+
+    A number that the user has chosen is kept; whether that was wise is said.
+    """
     import torch
 
-    said = any(text.replace(" ", "").startswith("data.pieces_per_step=") for text in overrides)
-    gpu = torch.cuda.is_available() and not settings.train.cpu
-    if said or gpu or settings.data.pieces_per_step <= CPU_PIECES:
+    pieces = settings.data.pieces_per_step
+    if pieces <= CPU_PIECES or (torch.cuda.is_available() and not settings.train.cpu):
+        return settings
+    if chosen:
+        typer.echo(
+            f"training on the CPU: steps of {pieces:,} pieces may take minutes and much memory; "
+            f"--set data.pieces_per_step={CPU_PIECES} makes them smaller",
+            err=True,
+        )
         return settings
     typer.echo(
-        f"there is no GPU: steps of {CPU_PIECES:,} pieces instead of {settings.data.pieces_per_step:,}; "
+        f"training on the CPU: steps of {CPU_PIECES:,} pieces instead of {pieces:,}; "
         f"--set data.pieces_per_step=N sets another number",
         err=True,
     )

@@ -77,19 +77,35 @@ def read_config(config: str | Path, overrides: Sequence[str] = ()) -> Config:
     """Read a TOML file or one of the package's own configs; overrides are texts such as "train.steps=100" with a TOML
     value."""
     path = find_config(config)
-    try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        there = ", ".join(sorted(own.stem for own in OWN.glob("*.toml")))
-        raise ConfigError(f"there is no config {path}; give a TOML file or one of {there}") from None
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise ConfigError(f"{path} is no readable TOML file: {error}") from None
+    table = _read_table(path)
     table.setdefault("name", path.stem)
     for text in overrides:
         _override(table, text)
     if "task" not in table:
         raise ConfigError(f"{path} has no [task] table")
     return from_table(Config, table, "")
+
+
+def set_by_user(config: str | Path, overrides: Sequence[str], key: str) -> bool:
+    """Whether an override or a config file that is not the package's own sets a key, such as "train.steps"."""
+    path = find_config(config)
+    table: Any = {} if path.resolve().parent == OWN.resolve() else _read_table(path)
+    for text in overrides:
+        _override(table, text)
+    *tables, last = key.split(".")
+    for name in tables:
+        table = table.get(name, {})
+    return last in table
+
+
+def _read_table(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        there = ", ".join(sorted(own.stem for own in OWN.glob("*.toml")))
+        raise ConfigError(f"there is no config {path}; give a TOML file or one of {there}") from None
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ConfigError(f"{path} is no readable TOML file: {error}") from None
 
 
 def from_table(cls: type[T], table: Mapping[str, Any], where: str) -> T:
