@@ -234,10 +234,33 @@ def test_every_control_has_a_name(open_page: Open) -> None:
 
 
 def test_the_description_of_the_api(open_page: Open, server: Server) -> None:
-    page = open_page()
+    page = open_page(width=360)
     page.goto(f"{server.address}/docs")
     expect(page.locator("section h2 code").first).to_have_text("/api/health")
     assert page.locator("section").count() >= 7
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    kind = page.locator("td", has_text="string").first  # in one line, also on a phone
+    assert kind.evaluate("(cell) => cell.clientHeight < 2 * parseFloat(getComputedStyle(cell).lineHeight)")
+
+
+@pytest.mark.parametrize("motion", ["reduce", "no-preference"])
+def test_a_table_below_the_fold_is_shown_when_something_begins(open_page: Open, motion: str) -> None:
+    page = open_page("/#grid=3x3", width=360, height=740, reduced_motion=motion)
+    assert page.evaluate("scrollY") == 0
+    page.evaluate("document.getElementById('shuffle').click()")  # which scrolls nothing by itself
+    state(page, "shuffled")
+    page.wait_for_function(
+        "() => document.querySelector('canvas').getBoundingClientRect().bottom <= innerHeight"
+    )
+
+
+def test_how_to_turn_a_piece_is_only_said_where_it_can_be_done(open_page: Open) -> None:
+    page = open_page("/#grid=3x3&solver=gallagher")
+    expect(page.locator("#keys")).to_contain_text("Drag pieces")
+    expect(page.locator(".turning").first).to_be_hidden()
+    page.click("#spoil summary")
+    page.check("#rotated")
+    expect(page.locator(".turning").first).to_have_text("A click or a tap turns a piece.")
 
 
 def test_screenshot(open_page: Open, tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 // The page: wires the form, the lanes and the server together. States: loading, empty, whole, shuffled, solving, solved, race.
 import * as api from "./api.js";
-import { byId, clock, say, setState, showError } from "./dom.js";
+import { byId, clock, reducedMotion, say, setState, showError } from "./dom.js";
 import { listenToDrops } from "./drops.js";
 import { HandWork } from "./handwork.js";
 import { Lane } from "./lane.js";
@@ -49,7 +49,16 @@ function setButtons() {
   byId("race").textContent = state !== "race" ? "Race the machine" : race?.over ? "Back to the picture" : "Give up";
   lanes.forEach((lane) => { lane.hand.enabled = ["shuffled", "solved"].includes(state); lane.hand.turnable = turnAllowed; });
   lanes.forEach((lane) => { lane.hand.touchable = state !== "solved"; }); // there a finger scrolls the page
+  document.body.toggleAttribute("data-turning", turnAllowed);
   work.show();
+}
+
+// On a small screen the table may lie below the fold when something begins on it.
+async function showTable() {
+  const table = document.querySelector(".table");
+  await Promise.allSettled(table.getAnimations().map((one) => one.finished)); // it makes room for the pile
+  const { bottom } = table.getBoundingClientRect();
+  if (bottom > innerHeight) byId("play").scrollIntoView({ behavior: reducedMotion() ? "auto" : "smooth" });
 }
 
 function enter(state) {
@@ -133,7 +142,9 @@ async function scatter() {
   const before = puzzle;
   work.clear();
   lanes.forEach((lane) => lane.clear());
-  await Promise.all(lanes.map((lane) => lane.stage.scatter()));
+  const landed = lanes.map((lane) => lane.stage.scatter());
+  showTable();
+  await Promise.all(landed);
   lanes.forEach((lane) => lane.label());
   pileShownAt = performance.now();
   return before === puzzle;
@@ -147,7 +158,8 @@ async function solve() {
   showError("");
   enter("solving");
   try {
-    if (!inPile) await scatter();
+    if (inPile) showTable();
+    else await scatter();
     control.signal.throwIfAborted();
     say("Thinking");
     const names = settings.versus ? [settings.solver, settings.versus] : [settings.solver];
