@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ganzzle.cli.advice import advice
+from ganzzle.cli.advice import advice, turned_by_chance
 from ganzzle.cli.reading import Task
 from ganzzle.puzzle import Puzzle
 from ganzzle.solvers import Arrangement, Solver
@@ -36,3 +36,17 @@ def test_turning_is_advised_where_it_is_possible_and_new(draw, solver, named):
     (line,) = advice(solver, Task(puzzle, [], None, puzzle.grid), solver.solve(puzzle), 0)
     assert line.startswith("if that looks wrong")
     assert ("--rotated" in line) == named
+
+
+@pytest.mark.parametrize(
+    ("turns", "square", "chance"),
+    [
+        ([0, 1, 2, 3, 0, 1], True, True),
+        ([0, 0, 0, 2, 2, 2], True, False),  # two parts of a picture
+        ([0, 0, 0, 2, 2, 2], False, True),
+        ([0] * 9 + [2], False, False),
+        ([0] * 10, False, False),
+    ],
+)
+def test_pieces_that_are_not_square_lie_two_ways(turns, square, chance):
+    assert turned_by_chance(np.array(turns), square) == chance

@@ -160,9 +160,10 @@ def test_advice_where_it_is_not_sure(command, pile, tmp_path):
     assert "looks wrong" not in ran.out
 
 
-@pytest.mark.parametrize("grid", [(), ("--grid", "4x6")])
-def test_turned_pieces_that_nobody_announced(command, photo, tmp_path, grid):
-    command("shuffle", photo, "--grid", "4x6", "--rotated", "--out", tmp_path / "turned")
+@pytest.mark.parametrize(("cut", "given"), [("4x6", False), ("4x6", True), ("5x6", True)])
+def test_turned_pieces_that_nobody_announced(command, photo, tmp_path, cut, given):
+    command("shuffle", photo, "--grid", cut, "--rotated", "--out", tmp_path / "turned")
+    grid = ("--grid", cut) if given else ()
     ran = command("solve", tmp_path / "turned", *grid, "--out", tmp_path / "a.png")
     assert "with --rotated it is 9" in ran.out
 

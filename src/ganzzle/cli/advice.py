@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ganzzle.puzzle import Grid
+from ganzzle.puzzle import Grid, Ints
 
 if TYPE_CHECKING:
     from ganzzle.cli.reading import Task
@@ -20,6 +20,7 @@ UNSURE_OF_GIVEN = 0.8  # that of a grid that was given
 SURE, SURER = 0.9, 0.1  # what another way must reach, and by how much it must be surer
 MOST = 300  # pieces of which other ways are tried: more take long
 EACH_WAY, WAYS = 0.1, 3  # share of the pieces that lie each of so many ways if they were turned by chance
+EACH_HALF = 0.25  # the same of pieces that are not square: they lie two ways
 
 
 def advice(solver: Solver, task: Task, solution: Solution, seed: int) -> list[str]:
@@ -51,9 +52,18 @@ def _other_ways(solver: Solver, task: Task, seed: int) -> Iterator[tuple[str, So
     if _may_turn(solver) and solver.asked is not None:
         turning = load_again({**solver.asked, "rotated": True})
         found = turning.solve(task.puzzle, seed)
-        # In a wrong grid, too, some pieces look better turned: but whole parts of the picture the same way.
-        if np.count_nonzero(np.bincount(found.turns, minlength=4) >= EACH_WAY * len(found.turns)) >= WAYS:
+        height, width = task.puzzle.piece_size
+        if turned_by_chance(found.turns, square=height == width):
             yield "--rotated", found
+
+
+def turned_by_chance(turns: Ints, square: bool) -> bool:
+    """Whether (N,) quarter turns look like chance.
+
+    In a wrong grid, too, some pieces look better turned: but whole parts of the picture the same way.
+    """
+    each, ways = (EACH_WAY, WAYS) if square else (EACH_HALF, 2)
+    return int(np.count_nonzero(np.bincount(turns, minlength=4) >= each * len(turns))) >= ways
 
 
 def _may_turn(solver: Solver) -> bool:
