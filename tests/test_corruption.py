@@ -42,6 +42,13 @@ def test_erosion_blackens_exactly_the_rim(draw):
     assert np.array_equal(erode(puzzle.pieces, 0), puzzle.pieces)
 
 
+def test_erosion_that_leaves_nothing_is_refused(draw):
+    puzzle = Puzzle.in_order(draw(60, 96), 3)
+    assert Corruption.parse("erode:9").apply(puzzle, np.random.default_rng(0)).pieces.any()
+    with pytest.raises(PuzzleError, match="leaves nothing of pieces of 32x20 px"):
+        Corruption.parse("noise:0.1+erode:10").apply(puzzle, np.random.default_rng(0))
+
+
 def test_noise_has_its_sigma_and_is_clipped():
     grey = np.full((50, 32, 32, 3), 128, np.uint8)
     for sigma in (0.05, 0.1):

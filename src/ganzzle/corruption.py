@@ -55,6 +55,7 @@ class Corruption:
                 noisy = True
                 puzzle = replace(puzzle, pieces=add_noise(puzzle.pieces, step.level, rng))
             else:
+                _check_rest(puzzle, int(step.level))
                 puzzle = replace(puzzle, pieces=erode(puzzle.pieces, int(step.level)))
                 noiseless = erode(noiseless, int(step.level))
         truth = puzzle.truth
@@ -118,6 +119,15 @@ def periods_of(puzzle: Puzzle) -> Ints:
     truth = puzzle.truth
     assert truth is not None
     return turn_periods(puzzle.pieces) if truth.periods is None else truth.periods
+
+
+def _check_rest(puzzle: Puzzle, width: int) -> None:
+    """Refuse an erosion that leaves black pieces."""
+    height, length = puzzle.piece_size
+    if 2 * width >= min(height, length):
+        raise PuzzleError(
+            f"erode:{width} leaves nothing of pieces of {length}x{height} px; take fewer pixels"
+        )
 
 
 def _survivors(count: int, share: float, rng: np.random.Generator) -> Ints:
