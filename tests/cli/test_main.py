@@ -15,6 +15,7 @@ import ganzzle.cli
 from ganzzle import __version__
 from ganzzle.cli import COMMANDS, Command
 from ganzzle.pictures import write_picture
+from ganzzle.solvers import SOLVERS
 
 
 def run(*arguments: str, **options):
@@ -151,6 +152,7 @@ def test_solvers_are_listed_for_people(command):
     ran = command("solvers")
     assert "paikin-tal" in ran.out
     assert "CVPR 2015" in ran.out
+    assert ran.out.count("turned pieces") == sum(info.rotated for info in SOLVERS.values())
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a shell of Unix closes the streams")

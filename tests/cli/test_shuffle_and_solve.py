@@ -319,3 +319,9 @@ def test_a_solver_that_says_nothing_of_its_confidence(command, pile, tmp_path, m
     ran = command("solve", pile, "--grid", "4x6", "--solver", "guess:Guess", "--out", tmp_path / "s.png")
     assert "s, which does not say how sure it is\n" in ran.out
     assert "doubts" not in ran.out
+
+
+def test_a_single_piece_is_one_piece(command, photo, tmp_path):
+    assert "one: 1 piece of" in command("shuffle", photo, "--grid", "1x1", "--out", tmp_path / "one").out
+    ran = command("solve", tmp_path / "one", "--solver", "paikin-tal", "--out", tmp_path / "a.png")
+    assert ran.out.startswith("1 piece of")

@@ -116,3 +116,8 @@ def how_sure(solution: Solution) -> str:
         return "which does not say how sure it is"
     sure = float(solution.confidence.mean())
     return f"{100 if sure >= 1 else min(round(100 * sure), 99)} % sure on average"
+
+
+def how_many(pieces: int) -> str:
+    """ "1 piece", "64 pieces"."""
+    return f"{pieces} piece{'' if pieces == 1 else 's'}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ganzzle.cli.console import how_sure
+from ganzzle.cli.console import how_many, how_sure
 from ganzzle.cli.reading import Task
 from ganzzle.errors import SolverError
 
@@ -59,8 +59,10 @@ def mixed_lines(task: Task, solutions: list[Solution], seconds: float) -> list[s
     found = f"{task.puzzles} puzzles"
     if len(solutions) < task.puzzles:
         found = f"{len(solutions)} of {found} found"
-    head = f"{len(task.puzzle)} pieces of {width}x{height} px, {found}"
+    head = f"{how_many(len(task.puzzle))} of {width}x{height} px, {found}"
     lines = [f"{head}, solved by {solutions[0].solver} in {seconds:.2f} s"]
     for k, solution in enumerate(solutions, 1):
-        lines.append(f"puzzle {k}: {len(solution.puzzle)} pieces, grid {solution.grid}, {how_sure(solution)}")
+        lines.append(
+            f"puzzle {k}: {how_many(len(solution.puzzle))}, grid {solution.grid}, {how_sure(solution)}"
+        )
     return lines

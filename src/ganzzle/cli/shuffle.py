@@ -13,6 +13,7 @@ from ganzzle.cli.console import (
     JsonOption,
     SeedOption,
     check_outputs,
+    how_many,
     progress,
     speaker,
     write_json,
@@ -78,7 +79,7 @@ def shuffle(
         "piece_size": [height, width],
     } | about
     write_json(json, record, force)
-    speaker(json)(f"{out}: {len(puzzle)} pieces of {width}x{height} px, grid {puzzle.grid}")
+    speaker(json)(f"{out}: {how_many(len(puzzle))} of {width}x{height} px, grid {puzzle.grid}")
 
 
 def scrambled_picture(puzzle: Puzzle) -> np.ndarray:

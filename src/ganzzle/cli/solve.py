@@ -14,6 +14,7 @@ from ganzzle.cli.console import (
     SeedOption,
     WeightsOption,
     check_outputs,
+    how_many,
     how_sure,
     progress,
     solver_for,
@@ -158,7 +159,7 @@ def report_lines(
     lost = solution.grid.slots - len(task.puzzle)
     gone = f"; {lost} {'is' if lost == 1 else 'are'} missing" if lost else ""
     lines = [
-        f"{len(task.puzzle)} pieces of {width}x{height} px, grid {solution.grid}{found}{gone}",
+        f"{how_many(len(task.puzzle))} of {width}x{height} px, grid {solution.grid}{found}{gone}",
         f"solved by {solution.solver} in {seconds:.2f} s, {how_sure(solution)}{_doubts(task, solution)}",
     ]
     if accuracy is not None:

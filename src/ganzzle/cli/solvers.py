@@ -7,7 +7,13 @@ from typing import Any
 
 from ganzzle.cli.console import ForceOption, JsonOption, speaker, write_json
 
-LABELS = {"publication": "after", "weights": "weights", "licence": "licence", "scores": "direct %"}
+LABELS = {
+    "publication": "after",
+    "weights": "weights",
+    "licence": "licence",
+    "takes": "takes",
+    "scores": "direct %",
+}
 
 
 def solvers(json: JsonOption = None, force: ForceOption = False) -> None:
@@ -27,7 +33,7 @@ def solvers(json: JsonOption = None, force: ForceOption = False) -> None:
     for record in records:
         say(f"{record['name']}{' *' if record['default'] else ''}")
         say(f"  {record['summary']}")
-        shown = dict(record)
+        shown = dict(record) | {"takes": "turned pieces" if record["rotated"] else ""}
         if shown["weights"]:
             own = [name for name in there if _solver_of(name, SOLVERS) == record["name"]]
             shown["weights"] = ", ".join(own) or f"{shown['weights']} (not embedded: train them)"
