@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ganzzle.cli.advice import advice, turned_by_chance
+from ganzzle.cli.advice import advice, copies, turned_by_chance
 from ganzzle.cli.reading import Task
 from ganzzle.puzzle import Puzzle
 from ganzzle.solvers import Arrangement, Solver
@@ -50,3 +50,13 @@ def test_turning_is_advised_where_it_is_possible_and_new(draw, solver, named):
 )
 def test_pieces_that_are_not_square_lie_two_ways(turns, square, chance):
     assert turned_by_chance(np.array(turns), square) == chance
+
+
+def test_a_piece_that_is_there_twice_is_named(draw):
+    pieces = Puzzle.from_picture(draw(40, 40), 2).pieces
+    flat = np.full_like(pieces[:2], 90)
+    names = ["a", "b", "c", "d", "e", "f", "copy of b"]
+    pile = Puzzle(np.concatenate([pieces, flat, pieces[1:2]]))
+    (line,) = copies(Task(pile, names, None, None))
+    assert line.startswith("b and copy of b look exactly the same")
+    assert copies(Task(Puzzle(pile.pieces[:-1]), names[:-1], None, None)) == []

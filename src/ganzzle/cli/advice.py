@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ganzzle.corruption import twin_groups
 from ganzzle.puzzle import Grid, Ints
 
 if TYPE_CHECKING:
@@ -20,18 +21,19 @@ UNSURE_OF_GIVEN = 0.8  # that of a grid that was given
 SURE, SURER = 0.9, 0.1  # what another way must reach, and by how much it must be surer
 MOST = 300  # pieces of which other ways are tried: more take long
 EACH_WAY, WAYS = 0.1, 3  # share of the pieces that lie each of so many ways if they were turned by chance
+MANY_COLOURS = 64  # in a piece that two places of a picture hardly share
 EACH_HALF = 0.25  # the same of pieces that are not square: they lie two ways
 
 
 def advice(solver: Solver, task: Task, solution: Solution, seed: int) -> list[str]:
-    """One line, or none where the solver is sure or does not know whether it is."""
+    """A line or two, or none where the solver is sure or does not know whether it is."""
     sure = float(solution.confidence.mean())
     if not solver.calibrated or sure >= (UNSURE if task.grid is None else UNSURE_OF_GIVEN):
         return []
     for option, other in _other_ways(solver, task, seed) if len(task.puzzle) <= MOST else ():
         surer = float(other.confidence.mean())
         if surer >= max(SURE, sure + SURER):
-            return [f"with {option} it is {min(99, round(100 * surer))} % sure: try that"]
+            return [*copies(task), f"with {option} it is {min(99, round(100 * surer))} % sure: try that"]
     if task.grid is None:
         grid = "give the grid if you know it, with --missing if pieces are gone"
     else:
@@ -39,7 +41,18 @@ def advice(solver: Solver, task: Task, solution: Solution, seed: int) -> list[st
             f"is it {task.grid.rows} rows of {task.grid.cols} pieces? Without --grid the grid is looked for"
         )
     turned = "; give --rotated if pieces are turned" if _may_turn(solver) else ""
-    return [f"if that looks wrong: {grid}{turned}"]
+    return [*copies(task), f"if that looks wrong: {grid}{turned}"]
+
+
+def copies(task: Task) -> list[str]:
+    """A line where a file seems to be there twice. Flat pieces, as of a sky, may well look the same."""
+    groups = twin_groups(task.puzzle.pieces)
+    first, count = np.unique(groups, return_index=True, return_counts=True)[1:]
+    for k in first[count > 1]:
+        if len(np.unique(task.puzzle.pieces[k].reshape(-1, 3), axis=0)) >= MANY_COLOURS:
+            one, other = (task.names[i] for i in np.flatnonzero(groups == groups[k])[:2])
+            return [f"{one} and {other} look exactly the same: take one away if it is a copy"]
+    return []
 
 
 def _other_ways(solver: Solver, task: Task, seed: int) -> Iterator[tuple[str, Solution]]:
