@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -254,3 +255,14 @@ def test_jobs_are_equal_only_when_all_of_them_is() -> None:
     ]
     assert job.digest() == replace(job).digest()
     assert len({one.digest() for one in [job, *others]}) == 5
+
+
+def test_float_piece_files_are_scaled_alike(server: Server) -> None:
+    files = []
+    for name, value in (("light.tif", 200.0), ("dark.tif", 0.9)):
+        data = io.BytesIO()
+        Image.fromarray(np.full((16, 16), value, np.float32)).save(data, "TIFF")
+        files.append(("pieces", (name, data.getvalue())))
+    answer = server.post("/api/pile", files, grid="1x2").json()
+    light, dark = cut(decoded(answer["sheet"]), Grid(1, 2))
+    assert (int(light.max()), int(dark.max())) == (200, 1)

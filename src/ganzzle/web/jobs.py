@@ -19,7 +19,7 @@ from ganzzle.corruption import periods_of, twins_of
 from ganzzle.errors import GanzzleError, PictureError, PuzzleError
 from ganzzle.lattice import find_grid
 from ganzzle.metrics import correct_pieces, score
-from ganzzle.pictures import FORMATS, decode_picture, of_one_size, resize_picture, why_unreadable
+from ganzzle.pictures import FORMATS, decode_pieces, of_one_size, resize_picture, why_unreadable
 from ganzzle.puzzle import Grid, Ints, Pixels, Puzzle, Solution, Truth, assemble, cut, fit
 from ganzzle.samples import sample_picture
 from ganzzle.solvers import Solver
@@ -157,7 +157,7 @@ def _found_grid(picture: Pixels, limits: Limits) -> Grid:
 
 
 def read_pictures(files: tuple[tuple[str, bytes], ...], limits: Limits) -> list[Pixels]:
-    """Decode the files, after all their headers together have passed the pixel limit."""
+    """Decode the files, scaled alike, after all their headers together have passed the pixel limit."""
     pixels = 0
     for name, data in files:
         width, height = _size_in_header(name, data)
@@ -167,7 +167,7 @@ def read_pictures(files: tuple[tuple[str, bytes], ...], limits: Limits) -> list[
             raise ApiError(
                 413, f"{name} ({width}x{height} px) goes beyond the {allowed}; scale it down first."
             )
-    return [decode_picture(data, name, limits.pixels) for name, data in files]
+    return decode_pieces(files, limits.pixels)
 
 
 def fit_page(picture: Pixels, grid: Grid) -> Pixels:
