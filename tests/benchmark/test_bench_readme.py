@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from ganzzle.benchmark import published
+from ganzzle.benchmark.glance import glance_table
 from ganzzle.benchmark.overview import gap_notes, overview_tables
 from ganzzle.benchmark.readme import long_tables, main, update_readme
 from ganzzle.benchmark.results import Results, read_results
@@ -47,6 +48,28 @@ def test_ours_stands_beside_the_paper(tmp_path):
     assert [label.removesuffix(" *") for label in rows] == list(published.METHODS.values())
     assert "40 puzzles a cell" in table.notes[0]
     assert "* Gallagher, 2x2, 4x4, 8x8, 10x10, 12x12: not run." in table.notes
+
+
+def test_methods_without_any_figure_are_named_below_the_table(tmp_path):
+    photos = ROW | {"source": "photos/test-000.tar"}
+    table = overview_tables(results_of(tmp_path, one=[photos]))[0]
+    assert [row[0] for row in table.rows] == ["Gallagher"]
+    assert any("GANzzle" in note and "not run" in note for note in table.notes)
+
+
+def test_a_glance_shows_the_best_of_others(tmp_path):
+    assert glance_table(results_of(tmp_path, one=[ROW])) is None
+    rows = [ROW, ROW | {"solver": "pomeranz", "direct": 95.0}, ROW | {"solver": "assembler", "direct": 99.0}]
+    rows.append(ROW | {"solver": "hybrid", "direct": 97.126})
+    rows.append(ROW | {"solver": "hybrid", "source": "photos/test-000.tar", "grid": "12x12", "direct": 50.0})
+    rows.append(ROW | {"solver": "hybrid", "source": "classic/mit432.tar", "grid": "18x24", "direct": 90.0})
+    table = glance_table(results_of(tmp_path, one=rows))
+    assert table is not None
+    assert table.rows == (
+        ("faces, 6x6", "99.12 (Paikin & Tal)", "95.00 (Pomeranz et al.)", "97.13"),
+        ("photographs, 12x12", "-", "-", "50.00"),
+        ("MIT, 432 pieces", "95.80 (Yu et al. 2016 (linear program))", "-", "90.00"),
+    )
 
 
 def test_who_lacks_weights_is_said(tmp_path):
@@ -128,6 +151,7 @@ def test_the_rest_of_the_readme_stays_and_twice_is_once(tmp_path):
     assert once.endswith("<!-- numbers: end -->\nz\n")
     assert "OUTDATED" not in once
     assert "Neighbour" not in once
+    assert "At a glance" not in once  # there is nothing of the default solver
     assert "| Gallagher | 6x6 | 40 | 91.23 |" in (folder / "README.md").read_text()
     main(str(readme), str(folder))
     assert readme.read_text() == once

@@ -73,7 +73,7 @@ def _accuracies(
     paper: Figures,
     measure: str = "direct",
 ) -> Table | None:
-    """A row a method; columns without any figure are left out. None without rows of ours."""
+    """A row a method; rows and columns without any figure are left out. None without rows of ours."""
     rows = {key: row for key, row in results.rows.items() if key[1:] in columns.values()}
     if not rows:
         return None
@@ -91,7 +91,9 @@ def _accuracies(
         if missing and solver not in published.ROTATED_METHODS:
             gaps += [(label, c, results.absent.get((solver, *shown[c]), NOT_RUN)) for c in missing]
             label += " *"
-        lines.append((label, *(_cell(row, paper.get((solver, c)), measure) for c, row in found.items())))
+        cells = [_cell(row, paper.get((solver, c)), measure) for c, row in found.items()]
+        if any(cell != DASH for cell in cells):
+            lines.append((label, *cells))
     for column, cell in shown.items():
         others = in_order(s for s, *rest in results.absent if tuple(rest) == cell and s not in solvers)
         gaps += [(published.label_of(s), column, results.absent[s, *cell]) for s in others]

@@ -10,16 +10,14 @@ import sys
 from pathlib import Path
 
 from ganzzle.benchmark.details import detail_tables
+from ganzzle.benchmark.glance import glance_table
 from ganzzle.benchmark.overview import overview_tables
 from ganzzle.benchmark.results import Results, read_results
 from ganzzle.benchmark.tables import to_markdown
 from ganzzle.benchmark.times import times_table
 from ganzzle.errors import GanzzleError
 
-SHOWN = (
-    "direct-faces", "direct-art", "direct-photos", "worn-faces-6x6", "worn-art-6x6", "worn-photos-6x6", "classic",
-    "speed",
-)  # fmt: skip
+SHOWN = ("direct-faces", "direct-art", "worn-faces-6x6", "worn-art-6x6", "classic", "speed")
 MARKED = re.compile(r"(<!-- numbers: begin[^\n]*-->\n).*?(<!-- numbers: end -->)", re.DOTALL)
 ABOUT = """# Results
 
@@ -35,6 +33,8 @@ def update_readme(text: str, results: Results) -> str:
             "the README needs one pair of the markers <!-- numbers: begin --> and <!-- numbers: end -->"
         )
     tables = [table for table in overview_tables(results) if table.name in SHOWN]
+    glance = glance_table(results)
+    tables = tables if glance is None else [glance, *tables]
     body = "\n".join(map(to_markdown, tables))
     return MARKED.sub(lambda match: match[1] + body + match[2], text)
 
