@@ -35,7 +35,7 @@ def accuracies(solver: Hybrid, slot_weight: float, doubtful: bool, puzzle: Puzzl
     """Direct accuracy of one puzzle for every weight, in per cent; none where only doubtful ones are asked for."""
     assert puzzle.grid is not None
     slots, *seams = solver.potentials(puzzle)
-    if doubtful and confidence(solver.examine(puzzle)[1]).mean() >= DOUBTFUL:
+    if doubtful and confidence(solver.judge([puzzle])[0].evidence).mean() >= DOUBTFUL:
         return []
     classical = [table.clip(LEAST, 0) for table in piece_potentials(puzzle.pieces, puzzle.grid)]
     return [

@@ -155,7 +155,7 @@ def searched(solver: Hybrid, puzzle: Puzzle, slots: Floats, seams: Sequence[Floa
     assert puzzle.grid is not None
     weight = classical_weight(puzzle, Wear.of(puzzle))
     if weight == 0:
-        assembly, _ = solver.examine(puzzle)
+        assembly = solver.judge([puzzle])[0].assembly
         alone = placement_energy(assembly.placement, seams[0], seams[1], puzzle.grid, slots, seams[2])
         if abs(alone - assembly.energy) < EQUAL:
             return list(seams)

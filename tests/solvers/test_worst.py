@@ -82,7 +82,7 @@ def test_the_energy_is_that_of_what_was_searched(hybrid: Hybrid, draw: Draw) -> 
     """Also where a clean puzzle left doubts, and classical seams were heard after all."""
     puzzle = Puzzle.from_picture(half_flat() // 8, 4, seed=1, piece=32)
     for one in (puzzle, Puzzle.from_picture(draw(128, 128), 4, seed=1, piece=32, corrupt="noise:0.3")):
-        assembly, _ = hybrid.examine(one)
+        assembly = hybrid.judge([one])[0].assembly
         seen = worst.insight(hybrid, replace(solved_wrong(one), placement=assembly.placement))
         assert seen is not None
         assert seen.found_energy == pytest.approx(assembly.energy, abs=1e-3)

@@ -15,9 +15,10 @@ from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ganzzle.cores import cores
 from ganzzle.errors import SolverError
@@ -44,6 +45,15 @@ if TYPE_CHECKING:
 
 CPU_PIECES = 576  # that go into the network at once on a CPU
 PAIRS = 64 * 144**2  # of pieces that go into it at once on a GPU
+
+
+class Judged(NamedTuple):
+    """A puzzle of n pieces put together, and what the network says about it."""
+
+    assembly: Assembly
+    evidence: Floats  # (n, 4) that the confidence of its pieces is made from
+    right: NDArray[np.float32]  # (n, n) log-potentials of the seams
+    down: NDArray[np.float32]
 
 
 class Hybrid(Solver):
@@ -198,12 +208,14 @@ class Hybrid(Solver):
         slots, right, down, border = (x[0] for x in sight.tables(slice(0, 1)))
         return slots, right, down, border
 
-    def examine(self, puzzle: Puzzle, seed: int = 0) -> tuple[Assembly, Floats]:
-        """How one puzzle is put together, and the evidence (n, 4) the confidence of its pieces is made from."""
-        sight = self.eyes.look([puzzle], Wear.of(puzzle))
+    def judge(self, puzzles: Sequence[Puzzle], seed: int = 0) -> list[Judged]:
+        """How puzzles of one size and wear are put together, pieces in the order they are in, and why."""
+        sight = self.eyes.look(puzzles, Wear.of(puzzles[0]))
         sight.wait()
-        (assembly,), evidence = self._assemble([puzzle], sight, slice(0, 1), seed)
-        return assembly, evidence[0]
+        whole = slice(0, len(puzzles))
+        assemblies, evidence = self._assemble(puzzles, sight, whole, seed)
+        _, right, down, _ = sight.tables(whole)
+        return [Judged(*each) for each in zip(assemblies, evidence, right, down, strict=True)]
 
     def _arrange_some(
         self, puzzles: Sequence[Puzzle], sight: Sight, part: slice, seed: int

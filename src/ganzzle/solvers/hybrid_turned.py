@@ -5,7 +5,8 @@ is quicker and hardly ever wrong about them; where the board is not sure, the ne
 
 Such a board tells every piece's turn but for one of the whole picture. Which way is up is told by a small network that
 looks at the whole (upright.py), unless most pieces lay one way already. Once the pieces lie one way they are a puzzle
-like any other, and the hybrid's network mends what is wrong with it.
+like any other, and the hybrid's network mends what is wrong with it. Parts that holes or weak seams cut off may still
+lie another way; it tries all of their turns (hybrid_parts.py).
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from ganzzle.puzzle import Grid, Ints, Pixels, Puzzle, Solution, assemble, turn_
 from ganzzle.solvers.base import Solver
 from ganzzle.solvers.four_ways import SeenFourWays
 from ganzzle.solvers.gallagher import Gallagher
+from ganzzle.solvers.hybrid_parts import LARGEST_SETTLED, settled
 from ganzzle.solvers.hybrid_rules import CLEAN, LARGEST_HARD, Wear, is_hard
 from ganzzle.solvers.paikin_tal import PaikinTal
 from ganzzle.solvers.upright import turns_given
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from ganzzle.solvers.hybrid import Hybrid
 
 SURE = 0.98  # mean confidence at which no other board is asked for
+FITTED = 2  # how often the mean confidence counts in that of a hard piece
 MOST = 0.6  # share of the pieces that hardly ever lie one way by chance
 
 
@@ -50,15 +53,27 @@ def solve_turned(hybrid: Hybrid, puzzle: Puzzle, seed: int, grids: Sequence[Grid
     for first in _first_solvers(hybrid, puzzle.piece_size, slots, wear):
         board = first.solve(puzzle, seed) if puzzle.grid else first.solve_in(puzzle, grids, seed)
         held = _upright(ways_to_hold(board, keep_grid=puzzle.grid is not None))
-        found = replace(hybrid.solve_upright(held.pieces, seed), puzzle=puzzle, turns=held.turns)
+        found = _mended(hybrid, puzzle, held, seed)
         sure = float(found.confidence.mean())
         if sure > most:
             best, most = found, sure
         if most >= SURE:
             break
     assert best is not None
-    # Hard pieces that were turned the wrong way were turned to fit: each looks right only as far as all of them do.
-    return replace(best, confidence=best.confidence * most) if is_hard(puzzle, wear) else best
+    # Hard pieces that were turned the wrong way were turned to fit: each is as sure as all of them together make it.
+    return replace(best, confidence=best.confidence * most**FITTED) if is_hard(puzzle, wear) else best
+
+
+def _mended(hybrid: Hybrid, puzzle: Puzzle, held: Held, seed: int) -> Solution:
+    """What the network makes of pieces that lie one way; parts that do not seem to are turned, too."""
+    found, turns, grid = hybrid.solve_upright(held.pieces, seed), held.turns, held.pieces.grid
+    assert grid is not None
+    if found.confidence.mean() < SURE and grid.slots <= LARGEST_SETTLED:
+        pile = Puzzle(puzzle.pieces, grid)
+        turns = settled(hybrid, pile, turns, seed)
+        if not np.array_equal(turns, held.turns):
+            found = hybrid.solve_upright(replace(pile, pieces=turn_pieces(pile.pieces, turns)), seed)
+    return replace(found, puzzle=puzzle, turns=turns)
 
 
 def _first_solvers(hybrid: Hybrid, size: tuple[int, int], slots: int, wear: Wear) -> Iterator[Solver]:

@@ -36,9 +36,9 @@ def gather(solver: Hybrid, pictures: list[Pixels], grid: str, corruption: str) -
     for k, picture in enumerate(pictures):
         puzzle = Puzzle.from_picture(picture, grid, seed=[7, k], piece=32, corrupt=corruption)
         assert puzzle.truth is not None
-        assembly, seen = solver.examine(puzzle)
-        evidence.append(seen)
-        right_place.append(assembly.placement == puzzle.truth.placement)
+        (found,) = solver.judge([puzzle])
+        evidence.append(found.evidence)
+        right_place.append(found.assembly.placement == puzzle.truth.placement)
     return np.concatenate(evidence), np.concatenate(right_place)
 
 
