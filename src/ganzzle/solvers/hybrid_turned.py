@@ -49,31 +49,35 @@ def solve_turned(hybrid: Hybrid, puzzle: Puzzle, seed: int, grids: Sequence[Grid
     """The surest solution of turned pieces, and which of its four sides is up. An unknown grid is one of `grids`."""
     wear = Wear.of(puzzle)
     slots = max(grid.slots for grid in ([puzzle.grid] if puzzle.grid else grids))
-    best, most = None, -1.0
+    found: Solution | None = None
     for first in _first_solvers(hybrid, puzzle.piece_size, slots, wear):
         board = first.solve(puzzle, seed) if puzzle.grid else first.solve_in(puzzle, grids, seed)
         held = _upright(ways_to_hold(board, keep_grid=puzzle.grid is not None))
-        found = _mended(hybrid, puzzle, held, seed)
-        sure = float(found.confidence.mean())
-        if sure > most:
-            best, most = found, sure
-        if most >= SURE:
+        trial = _solved(hybrid, puzzle, held.pieces, held.turns, seed)
+        if found is None or _sure(trial) > _sure(found):
+            found = trial
+        if _sure(found) >= SURE:
             break
-    assert best is not None
-    # Hard pieces that were turned the wrong way were turned to fit: each is as sure as all of them together make it.
-    return replace(best, confidence=best.confidence * most**FITTED) if is_hard(puzzle, wear) else best
+    assert found is not None
+    if _sure(found) < SURE and found.grid.slots <= LARGEST_SETTLED:
+        # Not before the board is chosen: one that was turned to fit looks surer than it is.
+        turns = settled(hybrid, Puzzle(puzzle.pieces, found.grid), found.turns, seed)
+        if not np.array_equal(turns, found.turns):
+            upright = Puzzle(turn_pieces(puzzle.pieces, turns), found.grid)
+            found = _solved(hybrid, puzzle, upright, turns, seed)
+    if not is_hard(puzzle, wear):
+        return found
+    # Hard pieces that lie the wrong way were turned to fit: each is as sure as all of them together make it.
+    return replace(found, confidence=found.confidence * _sure(found) ** FITTED)
 
 
-def _mended(hybrid: Hybrid, puzzle: Puzzle, held: Held, seed: int) -> Solution:
-    """What the network makes of pieces that lie one way; parts that do not seem to are turned, too."""
-    found, turns, grid = hybrid.solve_upright(held.pieces, seed), held.turns, held.pieces.grid
-    assert grid is not None
-    if found.confidence.mean() < SURE and grid.slots <= LARGEST_SETTLED:
-        pile = Puzzle(puzzle.pieces, grid)
-        turns = settled(hybrid, pile, turns, seed)
-        if not np.array_equal(turns, held.turns):
-            found = hybrid.solve_upright(replace(pile, pieces=turn_pieces(pile.pieces, turns)), seed)
-    return replace(found, puzzle=puzzle, turns=turns)
+def _solved(hybrid: Hybrid, puzzle: Puzzle, upright: Puzzle, turns: Ints, seed: int) -> Solution:
+    """The solution of a puzzle whose pieces lie upright after some quarter turns (N,)."""
+    return replace(hybrid.solve_upright(upright, seed), puzzle=puzzle, turns=turns)
+
+
+def _sure(found: Solution) -> float:
+    return float(found.confidence.mean())
 
 
 def _first_solvers(hybrid: Hybrid, size: tuple[int, int], slots: int, wear: Wear) -> Iterator[Solver]:
