@@ -29,11 +29,6 @@ WeightsOption = Annotated[
 Advance = Callable[[int], None]
 
 
-def solver_for(name: str | None, mixed: bool) -> str | None:
-    """The solver that was named; without one the default (None), or for mixed piles one that can tell puzzles apart."""
-    return name or ("paikin-tal" if mixed else None)
-
-
 def speaker(json_target: str | None) -> Callable[[str], None]:
     """A function that prints a line for people, and nothing where JSON is printed on stdout."""
     return (lambda line: None) if json_target == "-" else print

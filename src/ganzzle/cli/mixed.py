@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from ganzzle.cli.console import how_many, how_sure
 from ganzzle.cli.reading import Task
-from ganzzle.errors import SolverError
 
 if TYPE_CHECKING:
     from ganzzle.puzzle import Solution
-    from ganzzle.solvers import Solver
 
 
 def numbered(out: str, puzzles: int) -> list[str]:
@@ -20,17 +18,6 @@ def numbered(out: str, puzzles: int) -> list[str]:
         return [out]
     path = Path(out)
     return [str(path.with_name(f"{path.stem}-{k}{path.suffix}")) for k in range(1, puzzles + 1)]
-
-
-def solve_mixed(solver: Solver, task: Task, seed: int) -> list[Solution]:
-    """The solutions of a mixed pile, by a solver that can tell puzzles apart."""
-    solve = getattr(solver, "solve_mixed", None)
-    if solve is None:
-        raise SolverError(
-            f"solver '{solver.name}' takes one puzzle at a time; for a mixed pile use --solver paikin-tal"
-        )
-    solutions: list[Solution] = solve(task.puzzle, task.puzzles, seed, task.grid)
-    return solutions
 
 
 def mixed_record(task: Task, solutions: list[Solution], seconds: float) -> dict[str, Any]:

@@ -17,12 +17,11 @@ from ganzzle.cli.console import (
     how_many,
     how_sure,
     progress,
-    solver_for,
     speaker,
     warn,
     write_json,
 )
-from ganzzle.cli.mixed import mixed_lines, mixed_record, numbered, solve_mixed
+from ganzzle.cli.mixed import mixed_lines, mixed_record, numbered
 from ganzzle.cli.reading import Task, default_output, read_input
 
 if TYPE_CHECKING:
@@ -96,11 +95,13 @@ def solve(
         for path in pictures:
             check_size(path, known.rows * height, known.cols * width)
     options = ({"rotated": True} if rotated else {}) | ({} if weights is None else {"weights": weights})
-    machine = load_solver(solver_for(solver, mixed=puzzles > 1), device=device, **options)
+    machine = load_solver(solver, device=device, **options)
     with progress(f"solving {len(task.puzzle)} pieces"):
         start = time.perf_counter()
         solutions = (
-            [solve_pile(machine, task.puzzle, seed)] if puzzles == 1 else solve_mixed(machine, task, seed)
+            [solve_pile(machine, task.puzzle, seed)]
+            if puzzles == 1
+            else machine.solve_mixed(task.puzzle, puzzles, seed, task.grid)
         )
         seconds = time.perf_counter() - start
     if fill == "imagine" and all(solution.mental_image is None for solution in solutions):

@@ -6,8 +6,10 @@ import numpy as np
 
 from ganzzle.assembler import Assembly, assemble_candidates, assemble_pieces
 from ganzzle.assembler.classical import large_potentials, piece_potentials
-from ganzzle.puzzle import Floats, Puzzle
+from ganzzle.assembler.problem import Problem, make_large_problem, make_problem
+from ganzzle.puzzle import Floats, GridLike, Puzzle, Solution
 from ganzzle.solvers.base import Arrangement, Solver
+from ganzzle.solvers.mixed import solve_separated
 
 LARGEST_TABLE = 4000  # pieces; beyond them only the best neighbours of every side are kept
 # Fitted on training pictures: how often a piece with a given margin lies right.
@@ -28,6 +30,12 @@ class Assembler(Solver):
         self.patience = patience
         self.seconds = seconds
 
+    def solve_mixed(
+        self, puzzle: Puzzle, count: int, seed: int = 0, grid: GridLike | None = None
+    ) -> list[Solution]:
+        """Solve `count` puzzles mixed in one pile; see `Solver.solve_mixed`."""
+        return solve_separated(self, classical_problem, puzzle, count, seed, grid)
+
     def arrange(self, puzzle: Puzzle, seed: int) -> Arrangement:
         assert puzzle.grid is not None
         if len(puzzle) > LARGEST_TABLE:
@@ -44,6 +52,15 @@ class Assembler(Solver):
             rounds=self.rounds, patience=self.patience, seconds=self.seconds,
         )  # fmt: skip
         return arrangement_of(assembly)
+
+
+def classical_problem(pile: Puzzle) -> Problem:
+    """The seams of all pieces of a pile that has a grid, by their pixels."""
+    assert pile.grid is not None
+    if len(pile) > LARGEST_TABLE:
+        return make_large_problem(large_potentials(pile.pieces, pile.grid), pile.grid)
+    right, down, border = piece_potentials(pile.pieces, pile.grid)
+    return make_problem(right, down, pile.grid, border=border)
 
 
 def arrangement_of(assembly: Assembly) -> Arrangement:

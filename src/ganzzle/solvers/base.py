@@ -23,7 +23,7 @@ import numpy as np
 
 from ganzzle.cores import cores
 from ganzzle.errors import SolverError
-from ganzzle.puzzle import Floats, Grid, Ints, Pixels, Puzzle, Solution
+from ganzzle.puzzle import Floats, Grid, GridLike, Ints, Pixels, Puzzle, Solution
 
 EMPTY = 0.2  # seams that an empty slot of an unknown grid must bring
 MANY = 8  # piles whose digests are worth the compiled form
@@ -76,6 +76,18 @@ class Solver(ABC):
     def solve(self, puzzle: Puzzle, seed: int = 0) -> Solution:
         """Solve one puzzle. The same pieces and seed give the same picture, whatever their order."""
         return self.solve_batch([puzzle], seed)[0]
+
+    def solve_mixed(
+        self, puzzle: Puzzle, count: int, seed: int = 0, grid: GridLike | None = None
+    ) -> list[Solution]:
+        """Solve `count` puzzles mixed in one pile; `grid`, if known, is the grid of each of them.
+
+        Every solution holds the part of the pile that belongs to it; `details["pieces"]` says which pieces of the pile
+        these are. A puzzle for which no piece is left is not in the list.
+        """
+        raise SolverError(
+            f"solver '{self.name}' takes one puzzle at a time; for a mixed pile use hybrid, assembler or paikin-tal"
+        )
 
     def solve_batch(self, puzzles: Sequence[Puzzle], seed: int = 0) -> list[Solution]:
         """Solve many puzzles; puzzles of one grid and piece size are arranged together."""

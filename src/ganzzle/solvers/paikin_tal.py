@@ -36,11 +36,11 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ganzzle.errors import SolverError
 from ganzzle.puzzle import Grid, GridLike, Ints, Puzzle, Solution
 from ganzzle.seams import find_cost
 from ganzzle.seams.tables import in_threads
 from ganzzle.solvers.base import Arrangement, Solver, canonical_order
+from ganzzle.solvers.mixed import SLENDER, checked_grid, grids_of_each
 from ganzzle.solvers.paikin_blocks import largest_block
 from ganzzle.solvers.paikin_grow import Board, Frame
 from ganzzle.solvers.paikin_measure import all_mutual, piece_fit, total_fit
@@ -51,7 +51,6 @@ from ganzzle.solvers.paikin_seams import Seams
 STARTS = 3
 MOST_FOR_BLOCKS = 1500  # pieces; joining blocks looks at all pieces for every seam
 NEXT_PUZZLE = 0.25  # a fit under which the next puzzle of a mixed pile is opened
-SLENDER = 3  # how much longer than wide a puzzle of unknown grid may be
 BELIEVED = 0.9  # share of the fit without a frame at which puzzles of one grid are believed
 MOST_ROUNDS, LEAST_ROUNDS, PIECES_TO_REPAIR = 160, 6, 120_000
 
@@ -90,18 +89,8 @@ class PaikinTal(Solver):
     def solve_mixed(
         self, puzzle: Puzzle, count: int, seed: int = 0, grid: GridLike | None = None
     ) -> list[Solution]:
-        """Solve `count` puzzles mixed in one pile; `grid`, if known, is the grid of each of them.
-
-        Every solution holds the part of the pile that belongs to it; `details["pieces"]` says which pieces of the pile
-        these are. A puzzle for which no piece is left is not in the list.
-        """
-        if count < 1:
-            raise SolverError(f"a pile holds at least 1 puzzle, not {count}")
-        each = None if grid is None else Grid.of(grid)
-        if each is not None and len(puzzle) > count * each.slots:
-            raise SolverError(
-                f"{len(puzzle)} pieces do not fit {count} puzzles of {each}; give a larger grid"
-            )
+        """Solve `count` puzzles mixed in one pile; see `Solver.solve_mixed`."""
+        each = checked_grid(puzzle, count, grid)
         puzzle = replace(puzzle, grid=each if each is not None and len(puzzle) <= each.slots else None)
         order = canonical_order(puzzle.pieces, seed)
         if len(puzzle) == 1:
@@ -128,8 +117,7 @@ class PaikinTal(Solver):
         side = SLENDER * int(np.ceil(np.sqrt(len(puzzle))))
         free = Frame(side, side, turnable, count)
         board = self._mixed(pile, free, self._grow_mixed(pile, free), seed)
-        grids = Grid.that_fit(len(puzzle) // count) if len(puzzle) % count == 0 else []
-        grids = [g for g in grids if max(g.rows, g.cols) <= SLENDER * min(g.rows, g.cols)]
+        grids = grids_of_each(puzzle, count)
         frames = [Frame(g.rows, g.cols, turnable, count) for g in grids if g.rows <= g.cols or not turnable]
         if not frames:
             return None, board

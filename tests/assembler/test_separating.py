@@ -1,0 +1,84 @@
+"""Puzzles in one pile are told apart by their seams."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ganzzle.assembler.problem import make_problem
+from ganzzle.assembler.seams import FLOOR
+from ganzzle.assembler.separating import attraction, separate
+from ganzzle.puzzle import Grid
+
+LIKELY = -0.1
+
+
+def pile(grids: list[Grid], seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Seams right, down (N, N) and borders (N, 4) of whole puzzles in one shuffled pile; (N,) whose each is."""
+    count = sum(grid.slots for grid in grids)
+    shuffled = np.random.default_rng(seed).permutation(count)
+    right, down = (np.full((count, count), FLOOR, np.float32) for _ in range(2))
+    border = np.full((count, 4), LIKELY, np.float32)
+    owner, start = np.empty(count, int), 0
+    for number, grid in enumerate(grids):
+        names = shuffled[start : start + grid.slots]
+        owner[names], start = number, start + grid.slots
+        for table, slots, sides in zip((right, down), grid.adjacencies(), ((0, 1), (2, 3)), strict=True):
+            first, second = names[slots].T
+            table[first, second] = LIKELY
+            border[first, sides[0]] = border[second, sides[1]] = FLOOR
+    return right, down, border, owner
+
+
+def same_groups(found: np.ndarray, owner: np.ndarray) -> bool:
+    """Whether two (N,) numberings put the same pieces together."""
+    return len(set(zip(found.tolist(), owner.tolist(), strict=True))) == len(set(owner.tolist()))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_puzzles_of_one_grid_are_told_apart(seed: int) -> None:
+    right, down, border, owner = pile([Grid(3, 4)] * 3, seed)
+    problem = make_problem(right, down, Grid(9, 4), border=border)
+    ways = list(separate(problem, 3, [Grid(2, 6), Grid(3, 4), Grid(6, 2)], free=True))
+    assert ways[0][0] == Grid(3, 4)
+    assert same_groups(ways[0][1], owner)
+    assert [grid for grid, _ in ways[3:]] == [None]
+    assert same_groups(ways[3][1], owner)
+
+
+def test_puzzles_with_grids_of_their_own() -> None:
+    right, down, border, owner = pile([Grid(3, 5), Grid(2, 3)])
+    problem = make_problem(right, down, Grid(3, 7), border=border)
+    ((grid, found),) = separate(problem, 2, [], free=True)
+    assert grid is None
+    assert same_groups(found, owner)
+
+
+def test_no_puzzle_gets_more_pieces_than_it_has_slots() -> None:
+    """Pieces that nothing ties to any other go where there is room."""
+    right, down, border, owner = pile([Grid(3, 4)] * 2)
+    lonely = np.flatnonzero(owner == 1)
+    right[lonely], down[lonely] = FLOOR, FLOOR
+    problem = make_problem(right, down, Grid(6, 4), border=border)
+    ((_, found),) = separate(problem, 2, [Grid(3, 4)], free=False)
+    assert np.bincount(found, minlength=2).tolist() == [12, 12]
+
+
+def test_a_part_that_fits_nowhere_goes_piece_by_piece() -> None:
+    right, down, border, _ = pile([Grid(2, 2)] * 3)
+    problem = make_problem(right, down, Grid(6, 2), border=border)
+    ((_, found),) = separate(problem, 2, [Grid(2, 3)], free=False)
+    assert np.bincount(found, minlength=2).tolist() == [6, 6]
+
+
+def test_attraction_is_that_of_the_best_neighbour_of_each_side() -> None:
+    right, down, border, owner = pile([Grid(2, 2)] * 2)
+    problem = make_problem(right, down, Grid(4, 2), border=border)
+    best = np.full((8, 4, 2), -1)
+    one, two = np.argwhere(right > FLOOR)[0]
+    best[one, 0, 0], best[two, 1, 0] = two, one
+    pull = attraction(problem.seams, best, owner, 2)
+    assert pull[one, owner[one]] == pytest.approx(np.exp(LIKELY))
+    assert pull.sum() == pytest.approx(2 * np.exp(LIKELY))
+    nobody = attraction(problem.seams, best, np.full(8, -1), 2)
+    assert not nobody.any()
