@@ -21,21 +21,21 @@ from ganzzle.assembler.solve import DEPTH
 from ganzzle.compiling import njit
 from ganzzle.puzzle import Grid
 
-ALIKE = (
-    0.9  # of the pieces that hang together without a frame, those that must do in one grid for all puzzles
-)
+LIKELY = 0.85  # of the pieces that hang together in the best grid, those that do in a likely one
 
 
 def separate(
     problem: Problem, count: int, grids: Sequence[Grid], free: bool
 ) -> Iterator[tuple[Grid | None, Ints]]:
-    """Ways to tell `count` puzzles apart: the grid of each, one of `grids`, the likeliest first, and (N,) the puzzle,
+    """Ways to tell `count` puzzles apart: the grid of each, the likely ones of `grids`, and (N,) the puzzle,
     from 0, that every piece belongs to. If `free`, at last a way in which each has a grid of its own (None)."""
     guide, best = with_loops(problem, DEPTH)
     edges, pieces = make_edges(guide, best), len(best)
-    merged = [(grid, _merged(guide, edges, pieces, grid.rows, grid.cols)) for grid in grids]
-    for grid, parts in sorted(merged, key=lambda way: -_held(way[1], count)):
-        yield grid, _share_out(guide.seams, best, parts, count, grid.slots)
+    merged = [_merged(guide, edges, pieces, grid.rows, grid.cols) for grid in grids]
+    held = [_held(parts, count) for parts in merged]
+    for k in sorted(range(len(grids)), key=lambda k: -held[k]):
+        if held[k] >= LIKELY * max(held):
+            yield grids[k], _share_out(guide.seams, best, merged[k], count, grids[k].slots)
     if free:
         parts = _merged(guide, edges, pieces, pieces, pieces)
         yield None, _share_out(guide.seams, best, parts, count, pieces)

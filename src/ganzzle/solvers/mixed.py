@@ -15,7 +15,7 @@ from ganzzle.solvers.base import Solver, canonical_order
 if TYPE_CHECKING:
     from ganzzle.assembler.problem import Problem
 
-SURE = 0.98  # mean confidence at which no other way is tried
+SURE, SURE_OF_GRID = 0.98, 0.95  # mean confidence at which no other way, and no other grid, is tried
 SURER = 0.05  # by how much puzzles must be surer that have grids of their own
 SLENDER = 3  # how much longer than wide a puzzle of unknown grid may be
 
@@ -61,7 +61,7 @@ def solve_separated(
         # Two pictures may well stick together in a grid of their own.
         if not best or _sure(trial) > _sure(best) + (SURER if found is None else 0):
             best = trial
-        if _sure(best) >= SURE:
+        if _sure(best) >= (SURE_OF_GRID if each is None else SURE):
             break
     return best
 
