@@ -87,6 +87,15 @@ def test_missing_pieces_of_several_puzzles(draw: Draw) -> None:
     assert share_right(solutions, puzzles, pile, owner) > 0.9
 
 
+def test_as_many_puzzles_are_found_as_are_asked_for(draw: Draw) -> None:
+    """Even if two pictures, a piece of which is lost, look well as one."""
+    puzzles = [Puzzle.from_picture(draw(160, 192, k), (5, 6), seed=k, piece=32) for k in (1, 2)]
+    pile, owner = mixed([puzzles[0], puzzles[1].reorder(np.arange(29))])
+    solutions = load_solver("hybrid").solve_mixed(pile, 2)
+    assert [one.grid for one in solutions] == [Grid(5, 6)] * 2
+    assert share_right(solutions, puzzles, pile, owner) == 1
+
+
 def test_turned_pieces_are_solved_anew_after_they_are_told_apart() -> None:
     portrait = np.ascontiguousarray(sample_picture("portrait")[:360, 60:420])
     puzzles = [

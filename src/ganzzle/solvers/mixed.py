@@ -58,10 +58,11 @@ def solve_separated(
     best: list[Solution] = []
     for found, members in _ways(problem, puzzle, order, count, each, seed):
         trial = [_solve_part(solver, puzzle, some, found, seed) for some in members if len(some)]
-        # Two pictures may well stick together in a grid of their own.
-        if not best or _sure(trial) > _sure(best) + (SURER if found is None else 0):
+        # Two pictures may well stick together in a grid of their own, or be taken for one.
+        fewer, ahead = len(trial) < len(best), SURER if found is None else 0
+        if not best or len(trial) > len(best) or (not fewer and _sure(trial) > _sure(best) + ahead):
             best = trial
-        if _sure(best) >= (SURE_OF_GRID if each is None else SURE):
+        if len(best) == count and _sure(best) >= (SURE_OF_GRID if each is None else SURE):
             break
     return best
 
