@@ -27,7 +27,7 @@ from ganzzle.training.calibrate import SETS, held_out_pictures
 Bag = Sequence[Puzzle]
 
 SOLVERS = ("paikin-tal", "hybrid")
-BAGS = 4
+BAGS = 3
 LARGEST_BAG = 5
 HELD_OUT = 12
 FIRST_PHOTO = 820

@@ -22,13 +22,15 @@ from ganzzle.compiling import njit
 from ganzzle.puzzle import Grid
 
 LIKELY = 0.85  # of the pieces that hang together in the best grid, those that do in a likely one
+WHOLE = 0.9  # share of all pieces that hang together in a grid that is hardly wrong
 
 
 def separate(
     problem: Problem, count: int, grids: Sequence[Grid], free: bool
 ) -> Iterator[tuple[Grid | None, Ints]]:
     """Ways to tell `count` puzzles apart: the grid of each, the likely ones of `grids`, and (N,) the puzzle,
-    from 0, that every piece belongs to. If `free`, at last a way in which each has a grid of its own (None)."""
+    from 0, that every piece belongs to. If `free`, at last a way in which each has a grid of its own (None), unless
+    nearly all hang together in one of `grids`."""
     guide, best = with_loops(problem, DEPTH)
     edges, pieces = make_edges(guide, best), len(best)
     merged = [_merged(guide, edges, pieces, grid.rows, grid.cols) for grid in grids]
@@ -36,7 +38,7 @@ def separate(
     for k in sorted(range(len(grids)), key=lambda k: -held[k]):
         if held[k] >= LIKELY * max(held):
             yield grids[k], _share_out(guide.seams, best, merged[k], count, grids[k].slots)
-    if free:
+    if free and max(held, default=0) < WHOLE * pieces:
         parts = _merged(guide, edges, pieces, pieces, pieces)
         yield None, _share_out(guide.seams, best, parts, count, pieces)
 

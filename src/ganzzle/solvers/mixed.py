@@ -57,10 +57,12 @@ def solve_separated(
     problem = problem_of(Puzzle(puzzle.pieces[order], sheet))
     best: list[Solution] = []
     for found, members in _ways(problem, puzzle, order, count, each, seed):
-        trial = [_solve_part(solver, puzzle, some, found, seed) for some in members if len(some)]
-        # Two pictures may well stick together in a grid of their own, or be taken for one.
-        fewer, ahead = len(trial) < len(best), SURER if found is None else 0
-        if not best or len(trial) > len(best) or (not fewer and _sure(trial) > _sure(best) + ahead):
+        members = [some for some in members if len(some)]
+        if len(members) < len(best):  # two pictures are taken for one
+            continue
+        trial = [_solve_part(solver, puzzle, some, found, seed) for some in members]
+        # Pieces of two pictures may well stick together in grids of their own.
+        if len(trial) > len(best) or _sure(trial) > _sure(best) + (SURER if found is None else 0):
             best = trial
         if len(best) == count and _sure(best) >= (SURE_OF_GRID if each is None else SURE):
             break
