@@ -77,6 +77,7 @@ function stopAll() {
 // Fetch the puzzle the form describes and show it whole; gives back the error if there was one.
 async function load() {
   clearTimeout(waiting);
+  waiting = 0;
   showSettings();
   const complaint = gridComplaint();
   if (complaint) {
@@ -124,6 +125,14 @@ async function load() {
 
 function showTitles({ solver, versus }) {
   if (versus) [solver, versus].forEach((name, k) => lanes[k].setTitle(name));
+}
+
+// A button that is pressed while a change of the form still waits means what the form says now.
+function asTheFormSays(act) {
+  return async () => {
+    if (waiting && !solving && (await load())) return;
+    act();
+  };
 }
 
 async function shuffle() {
@@ -290,9 +299,9 @@ function listen() {
       event.target.value = "";
     });
   }
-  byId("shuffle").addEventListener("click", shuffle);
-  byId("solve").addEventListener("click", solve);
-  byId("race").addEventListener("click", startRace);
+  byId("shuffle").addEventListener("click", asTheFormSays(shuffle));
+  byId("solve").addEventListener("click", asTheFormSays(solve));
+  byId("race").addEventListener("click", asTheFormSays(startRace));
   byId("error").querySelector("button").addEventListener("click", () => showError(""));
   byId("copy-link").addEventListener("click", copyLink);
   addEventListener("hashchange", () => { seed = restoreAddress(); load(); });
