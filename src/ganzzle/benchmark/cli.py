@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ganzzle.benchmark.tables import Table
 
 app = typer.Typer(
-    add_completion=False, help="Make the paper's tables and figures, and those of the classic sets."
+    add_completion=False, help="Reproduce the paper's tables and figures, and the classic benchmarks."
 )
 
 
@@ -25,19 +25,26 @@ app = typer.Typer(
 def paper(
     images: ImagesOption,
     grid: Annotated[
-        list[str] | None, typer.Option("--grid", metavar="RxC", help="Clean puzzles. Default: 2x2 to 12x12.")
+        list[str] | None,
+        typer.Option(
+            "--grid", metavar="RxC", help="Grids of clean puzzles; repeatable. Default: 2x2 to 12x12."
+        ),
     ] = None,
     worn_grid: Annotated[
         list[str] | None,
-        typer.Option("--worn-grid", metavar="RxC", help="Worn puzzles. Default: 6x6, 10x10."),
+        typer.Option(
+            "--worn-grid", metavar="RxC", help="Grids of worn puzzles; repeatable. Default: 6x6, 10x10."
+        ),
     ] = None,
     corrupt: Annotated[
         list[str] | None,
         typer.Option(
-            "--corrupt", metavar="WHAT", help="Their wear. Default: the paper's nine; none: no worn puzzles."
+            "--corrupt",
+            metavar="WHAT",
+            help="Their corruption; repeatable. Default: the paper's nine. none: no worn puzzles.",
         ),
     ] = None,
-    rotated: Annotated[bool, typer.Option(help="Also 6x6 to 12x12 puzzles of turned pieces.")] = True,
+    rotated: Annotated[bool, typer.Option(help="Also puzzles of turned pieces, 6x6 to 12x12.")] = True,
     piece: Annotated[
         int, typer.Option("--piece", min=1, metavar="PX", help="Side of a piece in pixels.")
     ] = 32,
@@ -46,16 +53,16 @@ def paper(
         typer.Option(
             "--permutations",
             metavar="[NAME=]FILE",
-            help="Official orders, of one source or all; pictures without a row are left out.",
+            help="Official permutations of one source or of all; pictures that are not in it are skipped.",
         ),
     ] = None,
     *,
     settings: SolvingSettings,
 ) -> None:
-    """The paper's evaluation: clean, worn and turned puzzles, every solver there is, beside the published figures.
+    """The paper's evaluation: clean, worn and turned puzzles, all solvers, beside the published figures.
 
-    A source is known by its path (.../faces/test-000.tar) or by a name given to it (faces=pictures/); "faces" is the
-    paper's PuzzleCelebA, "art" its PuzzleWikiArts. Stopped and started again, it goes on where it was.
+    A source is recognised by its path (.../faces/test-000.tar) or by a name (faces=pictures/): "faces" is the paper's
+    PuzzleCelebA, "art" its PuzzleWikiArts. A run that was stopped continues where it was.
     """
     from ganzzle.benchmark.suites import Cells, chosen_solvers, paper_items, with_permutations
 
@@ -74,15 +81,15 @@ def classic(
     images: ImagesOption,
     grid: Annotated[
         str | None,
-        typer.Option("--grid", metavar="RxC", help="The size of a set that is not known by its name."),
+        typer.Option("--grid", metavar="RxC", help="The grid of any other set."),
     ] = None,
     rotated: Annotated[bool, typer.Option(help="Also with turned pieces.")] = True,
     *,
     settings: SolvingSettings,
 ) -> None:
-    """The classic sets: 28 px pieces cut from the pictures' own pixels, beside the published figures.
+    """The classic sets: 28 px pieces cut without resizing, beside the published figures.
 
-    Known by name, or by a name given to them (mit432=pictures/): mit432, mcgill540, bgu805. Others need --grid.
+    mit432, mcgill540 and bgu805 are recognised by their path or by a name (mit432=pictures/). Others need --grid.
     """
     from ganzzle.benchmark.suites import chosen_solvers, classic_items
 
@@ -96,22 +103,22 @@ def classic(
 def speed(
     images: Annotated[
         str | None,
-        typer.Option("--images", metavar="SOURCE", help="Pictures. Default: landscapes drawn by code."),
+        typer.Option(
+            "--images", metavar="SOURCE", help="Pictures to time. Default: landscapes drawn by code."
+        ),
     ] = None,
-    grid: Annotated[
-        list[str] | None, typer.Option("--grid", metavar="RxC", help="May be given again.")
-    ] = None,
+    grid: Annotated[list[str] | None, typer.Option("--grid", metavar="RxC", help="Repeatable.")] = None,
     puzzles: Annotated[int, typer.Option("--puzzles", min=1, help="Puzzles of each size.")] = 24,
     device: Annotated[
         list[str] | None,
-        typer.Option("--device", help="cpu, cuda; may be given again. Default: what there is."),
+        typer.Option("--device", help="cpu or cuda; repeatable. Default: what this machine has."),
     ] = None,
     *,
     settings: Settings,
 ) -> None:
-    """Time and memory: one puzzle at a time, warm, each solver and size in a process of its own.
+    """Time and memory: one puzzle at a time, warm, each solver and size in its own process.
 
-    Solvers with a network are also given many puzzles at once.
+    Solvers with a network are also timed on many puzzles at once.
     """
     _time(images, grid, puzzles, device, settings)
 
@@ -130,16 +137,16 @@ def everything(
     ],
     suite: Annotated[
         list[str] | None,
-        typer.Option("--suite", help="paper, beyond, classic, speed; may be given again. Default: all."),
+        typer.Option("--suite", help="paper, beyond, classic or speed; repeatable. Default: all."),
     ] = None,
     *,
     settings: SolvingSettings,
 ) -> None:
-    """All the numbers of results/: the suites on the test shards, with every solver that can take part.
+    """All the numbers of results/: every suite on the test shards, with every solver that can take part.
 
-    What is solved already is not solved again, and a part (--suite, --solver) replaces its own rows only. Worn 10x10
-    puzzles are made of the first 100 pictures of a source, those larger than 12x12 of the first 60, all others of all
-    pictures. Times are taken at the end, one solver at a time: leave the machine alone then.
+    What is solved already is not solved again; --suite and --solver replace only their own rows. Worn 10x10 puzzles use
+    the first 100 pictures of a source, those larger than 12x12 the first 60, all others all pictures. Times are taken
+    at the end, one solver at a time: leave the machine alone then.
     """
     from ganzzle.benchmark.suites import (
         beyond_items,

@@ -18,7 +18,7 @@ from ganzzle.recording import recorded
 ImagesOption = Annotated[
     list[str],
     typer.Option(
-        "--images", metavar="[NAME=]SOURCE", help="A folder, .tar shards or a glob; may be given again."
+        "--images", metavar="[NAME=]SOURCE", help="A folder of pictures, .tar shards or a glob; repeatable."
     ),
 ]
 
@@ -29,25 +29,27 @@ class Settings:
 
     solver: Annotated[
         list[str] | None,
-        typer.Option("--solver", metavar="NAME", help="May be given again, also module:Class. Default: all."),
+        typer.Option(
+            "--solver", metavar="NAME", help="A solver, also module:Class; repeatable. Default: all."
+        ),
     ] = None
     weights: Annotated[
         list[str] | None,
         typer.Option(
             "--weights",
             metavar="SOLVER[@NAME][@RxC]=FILE",
-            help="Weights for a solver, or only for its puzzles of a source or a grid; may be given again.",
+            help="Weights of a solver, or only for its puzzles of one source or grid; repeatable.",
         ),
     ] = None
     seed: SeedOption = 0
     out: Annotated[
         Path | None,
-        typer.Option("--out", metavar="DIR", help="Where all of it goes. Default: runs/bench-SUITE."),
+        typer.Option("--out", metavar="DIR", help="Folder for all output. Default: runs/bench-SUITE."),
     ] = None
 
     results: Annotated[
         Path | None,
-        typer.Option("--results", metavar="DIR", help="Also put the rows into DIR, over those they replace."),
+        typer.Option("--results", metavar="DIR", help="Also store the rows in DIR; they replace older ones."),
     ] = None
 
     def folder(self, suite: str, part: str = "") -> Path:
@@ -60,15 +62,17 @@ class SolvingSettings(Settings):
     """What the suites that predict and score can be told as well."""
 
     limit: Annotated[
-        int | None, typer.Option("--limit", min=1, help="Use only so many pictures of a source.")
+        int | None, typer.Option("--limit", min=1, help="Use only this many pictures of each source.")
     ] = None
-    workers: Annotated[int, typer.Option("--workers", min=1, help="Processes that work side by side.")] = 1
-    fresh: Annotated[bool, typer.Option("--fresh", help="Solve again what is there already.")] = False
+    workers: Annotated[int, typer.Option("--workers", min=1, help="Processes that run in parallel.")] = 1
+    fresh: Annotated[bool, typer.Option("--fresh", help="Solve everything again.")] = False
     device: DeviceOption = "auto"
-    engine: Annotated[str, typer.Option("--engine", help="local, or ray (extra cluster).")] = "local"
+    engine: Annotated[str, typer.Option("--engine", help="local, or ray (needs the extra cluster).")] = (
+        "local"
+    )
     address: Annotated[
         str | None,
-        typer.Option("--address", help="Of a running Ray cluster; without one a local Ray is started."),
+        typer.Option("--address", help="A running Ray cluster. Default: start a local one."),
     ] = None
 
     @property

@@ -37,49 +37,49 @@ class Command:
 COMMANDS: dict[str, Command] = {
     "demo": Command(
         "ganzzle.cli.demo:demo",
-        "Solve a sample picture end to end and write a before-and-after picture.",
+        "Solve a sample picture and write a before-and-after picture.",
         "ganzzle demo",
     ),
     "solve": Command(
         "ganzzle.cli.solve:solve",
-        "Put a pile of pieces, or a scrambled picture, together.",
+        "Solve a folder of pieces or a scrambled picture.",
         "ganzzle solve pieces/ --grid 8x8 --out solved.png",
     ),
     "shuffle": Command(
         "ganzzle.cli.shuffle:shuffle",
-        "Make a puzzle out of a picture.",
+        "Make a puzzle from a picture.",
         "ganzzle shuffle photo.jpg --grid 8x8 --out pieces/",
     ),
     "evaluate": Command(
         "ganzzle.cli.evaluate:evaluate",
-        "Measure solvers on folders of pictures or tar shards.",
+        "Measure solvers on many pictures.",
         "ganzzle evaluate --images photos/ --grid 6x6 --grid 12x12 --corrupt none --corrupt noise:0.1",
     ),
     "solvers": Command(
         "ganzzle.cli.solvers:solvers",
-        "List the solvers with their weights, licence and scores.",
+        "List the solvers with their weights, licences and scores.",
         "ganzzle solvers",
     ),
     "data": Command(
         "ganzzle.data.cli:app",
-        "Prepare pictures, splits and permutation files.",
+        "Prepare data: picture shards, splits, permutation files.",
         "ganzzle data permutations photos/ --out orders.csv --seed 0",
     ),
     "train": Command(
         "ganzzle.training.cli:train",
-        "Train a model from a config file.",
+        "Train a network.",
         "ganzzle train hybrid --max-minutes 10",
         extra="train",
     ),
     "bench": Command(
         "ganzzle.benchmark.cli:app",
-        "Make the paper's tables and figures, and those of the classic sets.",
+        "Reproduce the paper's tables and figures, and the classic benchmarks.",
         "ganzzle bench paper --images faces=pictures/ --limit 100",
         extra="bench",
     ),
     "serve": Command(
         "ganzzle.web.cli:serve",
-        "Open the page and the HTTP API on this machine.",
+        "Start the web page and the HTTP API on this machine.",
         "ganzzle serve --port 8000",
         extra="web",
     ),

@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 JsonOption = Annotated[
     str | None,
-    typer.Option("--json", metavar="FILE", help="Write the result as JSON; - prints it on stdout."),
+    typer.Option("--json", metavar="FILE", help="Write the result as JSON; - prints it to stdout."),
 ]
-ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite what exists.")]
-SeedOption = Annotated[int, typer.Option("--seed", min=0, help="Every random draw comes from this number.")]
-DeviceOption = Annotated[str, typer.Option("--device", help="auto, cpu or cuda; for solvers with a network.")]
+ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite existing files.")]
+SeedOption = Annotated[int, typer.Option("--seed", min=0, help="Seed of all random draws.")]
+DeviceOption = Annotated[str, typer.Option("--device", help="auto, cpu or cuda, for solvers with a network.")]
 WeightsOption = Annotated[
     str | None,
-    typer.Option("--weights", metavar="NAME|FILE", help="Other weights for a solver with a network."),
+    typer.Option("--weights", metavar="NAME|FILE", help="Other weights, for solvers with a network."),
 ]
 
 Advance = Callable[[int], None]

@@ -22,9 +22,15 @@ GRIDS = (8, 12)
 
 def demo(
     solver: Annotated[
-        str | None, typer.Option("--solver", metavar="NAME", help="See: ganzzle solvers.")
+        str | None,
+        typer.Option("--solver", metavar="NAME", help="A name from ganzzle solvers. Default: the best."),
     ] = None,
-    sample: Annotated[str | None, typer.Option("--sample", help="portrait or landscape.")] = None,
+    sample: Annotated[
+        str | None,
+        typer.Option(
+            "--sample", help="portrait or landscape. Default: portrait, where matplotlib is installed."
+        ),
+    ] = None,
     out: Annotated[
         str, typer.Option("--out", metavar="PNG", help="The before-and-after picture.")
     ] = "demo/demo.png",
@@ -32,7 +38,7 @@ def demo(
     device: DeviceOption = "auto",
     json: JsonOption = None,
     force: Annotated[
-        bool, typer.Option("--force", help="Overwrite FILE of --json; the demo's picture always is.")
+        bool, typer.Option("--force", help="Overwrite the --json file; the picture is always overwritten.")
     ] = False,
 ) -> None:
     """Solve a sample picture cut 8x8 and 12x12, print the scores, and write a before-and-after picture."""

@@ -23,26 +23,26 @@ from ganzzle.cli.console import (
 def evaluate(
     images: Annotated[
         list[str],
-        typer.Option("--images", metavar="SOURCE", help="A folder of pictures, .tar shards, or a glob."),
+        typer.Option(
+            "--images", metavar="SOURCE", help="A folder of pictures, .tar shards, or a glob; repeatable."
+        ),
     ],
-    grid: Annotated[
-        list[str], typer.Option("--grid", metavar="RxC", help="Rows x columns; may be given again.")
-    ],
+    grid: Annotated[list[str], typer.Option("--grid", metavar="RxC", help="Rows x columns; repeatable.")],
     solver: Annotated[
         list[str] | None,
-        typer.Option("--solver", metavar="NAME", help="May be given again. Default: the best one."),
+        typer.Option(
+            "--solver", metavar="NAME", help="A solver, also module:Class; repeatable. Default: the best."
+        ),
     ] = None,
     corrupt: Annotated[
         list[str] | None,
-        typer.Option(
-            "--corrupt", metavar="WHAT", help="none, missing:0.1, noise:0.05, erode:2; may be given again."
-        ),
+        typer.Option("--corrupt", metavar="WHAT", help="none, missing:0.1, noise:0.05, erode:2; repeatable."),
     ] = None,
     piece: Annotated[
         int, typer.Option("--piece", min=1, metavar="PX", help="Side of a piece in pixels.")
     ] = 32,
     native: Annotated[
-        bool, typer.Option("--native", help="Do not resize: cut the pieces from the middle of the picture.")
+        bool, typer.Option("--native", help="Do not resize; cut the pieces from the middle of the picture.")
     ] = False,
     rotated: Annotated[
         bool, typer.Option("--rotated", help="Give every piece a random quarter turn.")
@@ -50,13 +50,15 @@ def evaluate(
     permutations: Annotated[
         str | None,
         typer.Option(
-            "--permutations", metavar="FILE", help="Official orders; pictures without a row are left out."
+            "--permutations",
+            metavar="FILE",
+            help="Official permutations; pictures that are not in it are skipped.",
         ),
     ] = None,
     limit: Annotated[
-        int | None, typer.Option("--limit", min=1, help="Use only so many pictures of a source.")
+        int | None, typer.Option("--limit", min=1, help="Use only this many pictures of each source.")
     ] = None,
-    workers: Annotated[int, typer.Option("--workers", min=1, help="Processes that work side by side.")] = 1,
+    workers: Annotated[int, typer.Option("--workers", min=1, help="Processes that run in parallel.")] = 1,
     weights: WeightsOption = None,
     seed: SeedOption = 0,
     device: DeviceOption = "auto",
@@ -65,8 +67,8 @@ def evaluate(
 ) -> None:
     """Measure solvers on the same puzzles, by the paper's protocol. Accuracies are in per cent.
 
-    Every picture is resized to PIECE px a slot, cut and shuffled by the seed; the corruption is made once, before any
-    solver sees the puzzle. "same" counts identical pieces as interchangeable.
+    Every picture is resized to PIECE px a slot, cut, shuffled by the seed and corrupted once; all solvers see the same
+    puzzles. "same" counts identical pieces as interchangeable.
     """
     from ganzzle.data.permutations import read_permutations
     from ganzzle.evaluation import count_puzzles, make_plan

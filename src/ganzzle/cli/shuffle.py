@@ -30,12 +30,17 @@ def shuffle(
     out: Annotated[
         str,
         typer.Option(
-            "--out", metavar="DIR|PNG", help="A folder for the pieces, or the name of a scrambled picture."
+            "--out", metavar="DIR|PNG", help="A folder for the pieces, or a file for one scrambled picture."
         ),
     ],
     piece: Annotated[
         int | None,
-        typer.Option("--piece", min=1, metavar="PX", help="Resize to square pieces of this size first."),
+        typer.Option(
+            "--piece",
+            min=1,
+            metavar="PX",
+            help="First resize the picture so that pieces are squares of this size.",
+        ),
     ] = None,
     corrupt: Annotated[
         str,
@@ -52,7 +57,7 @@ def shuffle(
 ) -> None:
     """Make a puzzle: piece files whose names reveal nothing, and puzzle.json with the truth.
 
-    If --out ends like a picture (.png), one scrambled picture is written instead, without the truth.
+    If --out is the name of a picture (.png), one scrambled picture is written instead, without the truth.
     """
     from ganzzle.pictures import check_ending, ends_like_a_picture, read_picture, write_picture
     from ganzzle.puzzle import Puzzle

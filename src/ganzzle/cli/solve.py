@@ -35,32 +35,39 @@ def solve(
     pile: Annotated[str, typer.Argument(metavar="INPUT", help="A folder of pieces, or a scrambled picture.")],
     grid: Annotated[
         str | None,
-        typer.Option("--grid", metavar="RxC", help="Rows x columns. Without it the grid is found."),
+        typer.Option("--grid", metavar="RxC", help="Rows x columns. Default: found from the pieces."),
     ] = None,
     solver: Annotated[
-        str | None, typer.Option("--solver", metavar="NAME", help="See: ganzzle solvers.")
+        str | None,
+        typer.Option("--solver", metavar="NAME", help="A name from ganzzle solvers. Default: the best."),
     ] = None,
     out: Annotated[
         str | None,
         typer.Option(
-            "--out", metavar="PNG", help="The solved picture. Default: INPUT-solved.png; none with --json."
+            "--out", metavar="PNG", help="The solved picture. Default: INPUT-solved.png, or none with --json."
         ),
     ] = None,
     json: JsonOption = None,
-    missing: Annotated[bool, typer.Option("--missing", help="Pieces are gone; needs --grid.")] = False,
+    missing: Annotated[
+        bool, typer.Option("--missing", help="Some pieces are missing; needs --grid.")
+    ] = False,
     rotated: Annotated[
-        bool, typer.Option("--rotated", help="Pieces may be turned by quarter turns.")
+        bool, typer.Option("--rotated", help="Pieces may have been turned by quarter turns.")
     ] = False,
     puzzles: Annotated[
-        int, typer.Option("--puzzles", min=1, metavar="K", help="So many puzzles are mixed in one pile.")
+        int, typer.Option("--puzzles", min=1, metavar="K", help="How many puzzles are mixed in the pile.")
     ] = 1,
     fill: Annotated[
         str,
-        typer.Option("--fill", metavar="HOW", help="Empty slots: black, or imagine (from the mental image)."),
+        typer.Option(
+            "--fill",
+            metavar="HOW",
+            help="How to show empty slots: black, or imagine (from the mental image).",
+        ),
     ] = "black",
     trace: Annotated[
         str | None,
-        typer.Option("--trace", metavar="GIF", help="Show the pieces being placed, one after the other."),
+        typer.Option("--trace", metavar="GIF", help="Write an animation of the pieces being placed."),
     ] = None,
     weights: WeightsOption = None,
     seed: SeedOption = 0,
@@ -69,8 +76,8 @@ def solve(
 ) -> None:
     """Put a pile of pieces together.
 
-    INPUT is a folder of piece files, whose names and order mean nothing, or a picture that is itself a scrambled grid.
-    A puzzle.json beside the pieces is used only afterwards, to print how many pieces are right.
+    INPUT is a folder of piece files, whose names and order do not matter, or a picture that is itself a scrambled grid.
+    A puzzle.json beside the pieces is read only after solving, to print how many pieces are right.
     """
     from ganzzle.cli.advice import advice
     from ganzzle.pictures import check_ending, check_size, write_picture

@@ -17,7 +17,7 @@ LABELS = {
 
 
 def solvers(json: JsonOption = None, force: ForceOption = False) -> None:
-    """List the solvers with their weights, licence and scores. The default is marked with a star."""
+    """List the solvers with their weights, licences and scores. A star marks the default."""
     from ganzzle.solvers import SOLVERS, default_solver
     from ganzzle.weights_files import all_embedded
 

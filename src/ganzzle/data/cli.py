@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from ganzzle.data.datasets import PuzzleDataset
 
 app = typer.Typer(
-    add_completion=False, no_args_is_help=True, help="Prepare pictures, splits and permutation files."
+    add_completion=False,
+    no_args_is_help=True,
+    help="Prepare data: picture shards, splits, permutation files.",
 )
 
 TrainList = Annotated[Path | None, typer.Option(help="Official list of the training pictures.")]
@@ -39,15 +41,17 @@ def prepare(
     split: Split = "all",
     train_list: TrainList = None,
     test_list: TestList = None,
-    size: Annotated[int, typer.Option(min=8, help="px of a side.")] = 352,
-    keep_aspect: Annotated[bool, typer.Option("--keep-aspect", help="--size is the short side.")] = False,
-    quality: Annotated[int, typer.Option(min=1, max=100, help="Of the WebP files.")] = 90,
-    per_shard: Annotated[int, typer.Option(min=1, help="Pictures in a shard.")] = 2000,
+    size: Annotated[int, typer.Option(min=8, help="Side of a picture in px.")] = 352,
+    keep_aspect: Annotated[
+        bool, typer.Option("--keep-aspect", help="Keep the aspect ratio; --size is the short side.")
+    ] = False,
+    quality: Annotated[int, typer.Option(min=1, max=100, help="Quality of the WebP files.")] = 90,
+    per_shard: Annotated[int, typer.Option(min=1, help="Pictures in each shard.")] = 2000,
     seed: SeedOption = 0,
 ) -> None:
-    """Make tar shards of resized WebP pictures. Run it again to go on after a stop.
+    """Make tar shards of resized WebP pictures. Run it again to continue after a stop.
 
-    Without split lists a seeded fifth of the pictures is the test split.
+    Without split lists a fifth of the pictures, drawn by the seed, becomes the test split.
     """
     from ganzzle.data.prepare import ShardOptions, made_in, prepare_shards
 
@@ -83,11 +87,11 @@ def permutations(
     split: Split = "all",
     train_list: TrainList = None,
     test_list: TestList = None,
-    grid: Annotated[list[int] | None, typer.Option(min=1, help="Pieces an edge. Repeatable.")] = None,
+    grid: Annotated[list[int] | None, typer.Option(min=1, help="Pieces along each side; repeatable.")] = None,
     seed: SeedOption = 0,
     force: ForceOption = False,
 ) -> None:
-    """Write a permutation file (rows 29522.jpg,2,[2, 3, 1, 0]), byte for byte the same for the same seed."""
+    """Write a permutation file (rows like 29522.jpg,2,[2, 3, 1, 0]). The same seed gives the same bytes."""
     from ganzzle.data.permutations import GRIDS, make_permutations
 
     pictures = _open(dataset, source, train_list, test_list, seed)

@@ -22,25 +22,26 @@ def train(
         ),
     ],
     resume: Annotated[
-        bool, typer.Option("--resume", help="Go on from the last checkpoint in --out.")
+        bool, typer.Option("--resume", help="Continue from the last checkpoint in --out.")
     ] = False,
     out: Annotated[Path | None, typer.Option(help="Folder of the run. Default: runs/NAME.")] = None,
     overrides: Annotated[
         list[str] | None,
-        typer.Option("--set", help="Change a value, e.g. --set train.steps=100. Repeatable."),
+        typer.Option("--set", help="Change a value of the config, e.g. --set train.steps=100; repeatable."),
     ] = None,
     max_minutes: Annotated[
-        float | None, typer.Option(min=0, help="Length of the whole run by the clock; 0: by its steps.")
+        float | None,
+        typer.Option(min=0, help="Length of the whole run in minutes; 0: as many steps as the config says."),
     ] = None,
     pause_minutes: Annotated[
         float,
-        typer.Option(min=0, help="Pause with a checkpoint after so many minutes, to go on with --resume."),
+        typer.Option(min=0, help="Stop with a checkpoint after this many minutes; continue with --resume."),
     ] = 0.0,
     export_dir: Annotated[
         Path | None, typer.Option(help="Also write the weights here, in parts of at most 15 MiB.")
     ] = None,
 ) -> None:
-    """Train a model on one CPU, one GPU or, with `accelerate launch -m` in front, on many."""
+    """Train a network on one CPU or GPU, or with `accelerate launch -m ganzzle train ...` on many."""
     from ganzzle.training.config import read_config, set_by_user
     from ganzzle.training.loop import Run
 

@@ -17,18 +17,19 @@ from ganzzle.web.limits import Limits, Settings
 
 def serve(
     host: Annotated[
-        str, typer.Option(help="Address to listen on; 0.0.0.0 lets other machines in.")
+        str, typer.Option(help="Address to listen on; 0.0.0.0 admits other machines.")
     ] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes a free one.")] = 8000,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 picks a free one.")] = 8000,
     workers: Annotated[
-        int, typer.Option(min=0, max=64, help="Puzzles solved at a time; 0: one a core, four at most.")
+        int,
+        typer.Option(min=0, max=64, help="Puzzles solved at the same time; 0: one per core, at most four."),
     ] = 0,
-    queue: Annotated[int, typer.Option(min=0, max=1000, help="Requests that may wait for their turn.")] = 16,
-    time_limit: Annotated[float, typer.Option(min=0.1, help="Longest solve in seconds.")] = 60.0,
+    queue: Annotated[int, typer.Option(min=0, max=1000, help="Requests that may wait.")] = 16,
+    time_limit: Annotated[float, typer.Option(min=0.1, help="Longest solve, in seconds.")] = 60.0,
     device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
     open_browser: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
 ) -> None:
-    """Open a page where anyone can watch a puzzle being solved; the same server is the HTTP API."""
+    """Start the web page, where you can watch puzzles being solved, and the HTTP API."""
 
     if device not in ("auto", "cpu", "cuda"):
         raise GanzzleError(f"there is no device '{device}'; there are: auto, cpu, cuda")
