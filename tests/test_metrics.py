@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import permutations
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ganzzle.errors import PuzzleError
-from ganzzle.metrics import correct_pieces, score
+from ganzzle.metrics import ceiling, correct_pieces, score
 from ganzzle.puzzle import Grid, Puzzle, Solution
 
 
@@ -228,3 +229,23 @@ def test_properties(rows, cols, seed, colours):
     order = rng.permutation(rows * cols)
     assert score(placed(puzzle.reorder(order), placement[order])) == s
     assert correct_pieces(placed(puzzle, placement)).mean() == pytest.approx(s.direct_interchangeable)
+
+
+def test_of_identical_pieces_one_lies_right_by_chance():
+    # Three of four pieces are the same: the ceiling counts two kinds, and so does the mean over all their orders.
+    puzzle = different(2, 2)
+    pieces = puzzle.pieces.copy()
+    pieces[1] = pieces[2] = pieces[0]
+    puzzle = replace(puzzle, pieces=pieces)
+    assert ceiling(puzzle) == score(placed(puzzle, range(4))).direct_ceiling == 0.5
+    orders = [score(placed(puzzle, [*order, 3])).direct for order in permutations(range(3))]
+    assert np.mean(orders) == pytest.approx(0.5)
+
+
+def test_without_identical_pieces_nothing_keeps_a_solver_from_all():
+    assert ceiling(different(3, 4)) == 1
+
+
+def test_noise_does_not_tell_identical_pieces_apart():
+    flat = np.full((8, 8, 3), 128, np.uint8)
+    assert ceiling(Puzzle.from_picture(flat, (2, 2), seed=0, corrupt="noise:0.1")) == 0.25

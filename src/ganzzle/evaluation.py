@@ -28,6 +28,7 @@ BATCH = 16  # puzzles handed to a solver together
 BATCH_BYTES = 1 << 26  # of their pictures, about, so that many workers hold few
 MEASURES = (
     "direct", "direct_interchangeable", "neighbour", "neighbour_interchangeable", "perfect", "perfect_interchangeable",
+    "direct_ceiling",
 )  # fmt: skip
 
 Batch = tuple[str, list[tuple[int, str, Pixels]]]  # source; index, name and picture of each

@@ -11,6 +11,9 @@ adjacency is right when the solution has one of the same kind, each true one use
 sum over kinds k of min(count in the solution, count in the truth) / true count, where a kind is (group of a, group of
 b, side). A turn that leaves a piece's pixels as they are is no mistake then either.
 
+*Ceiling*: nobody can tell identical pieces apart, so of k that belong on k slots any order puts one right, on average:
+the strict direct accuracy that can be expected of the best solver there could be is (different pieces) / n.
+
 *Turned pieces*: sides are those of the upright pieces, so two pieces that are turned wrong together still are
 neighbours; and a pile of turned pieces does not say which side is up, so the direct accuracy is that of the best of the
 four turns of the whole solution. All values lie in 0..1 here; the commands print per cent.
@@ -25,7 +28,7 @@ from numpy.typing import NDArray
 
 from ganzzle.corruption import periods_of, twins_of
 from ganzzle.errors import PuzzleError
-from ganzzle.puzzle import Grid, Ints, Solution, Truth
+from ganzzle.puzzle import Grid, Ints, Puzzle, Solution, Truth
 
 Bools = NDArray[np.bool_]
 
@@ -40,6 +43,7 @@ class Score:
     direct_interchangeable: float
     neighbour_interchangeable: float
     perfect_interchangeable: float
+    direct_ceiling: float
 
 
 def score(solution: Solution) -> Score:
@@ -47,7 +51,20 @@ def score(solution: Solution) -> Score:
     count = len(solution.puzzle)
     direct, neighbour = _accuracies(_Comparison.of(solution, np.arange(count), np.full(count, 4)))
     direct_i, neighbour_i = _accuracies(_interchangeable(solution))
-    return Score(direct, neighbour, float(direct == 1), direct_i, neighbour_i, float(direct_i == 1))
+    return Score(
+        direct,
+        neighbour,
+        float(direct == 1),
+        direct_i,
+        neighbour_i,
+        float(direct_i == 1),
+        ceiling(solution.puzzle),
+    )
+
+
+def ceiling(puzzle: Puzzle) -> float:
+    """The strict direct accuracy that can be expected at most of any solver of a puzzle that knows its truth."""
+    return len(np.unique(twins_of(puzzle))) / len(puzzle)
 
 
 def correct_pieces(solution: Solution) -> Bools:
