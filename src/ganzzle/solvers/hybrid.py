@@ -28,7 +28,6 @@ from ganzzle.solvers.devices import one_thread, pick_device
 from ganzzle.solvers.hybrid_eyes import Eyes
 from ganzzle.solvers.hybrid_mixing import mixed
 from ganzzle.solvers.hybrid_rules import (
-    CLEAN,
     DOUBTFUL,
     LARGEST,
     LARGEST_HARD,
@@ -42,7 +41,6 @@ from ganzzle.weights_files import find_weights
 
 if TYPE_CHECKING:
     from ganzzle.assembler import Assembly
-    from ganzzle.assembler.problem import Problem
 
 
 CPU_PIECES = 576  # that go into the network at once on a CPU
@@ -206,29 +204,10 @@ class Hybrid(Solver):
     def solve_mixed(
         self, puzzle: Puzzle, count: int, seed: int = 0, grid: GridLike | None = None
     ) -> list[Solution]:
-        """Solve `count` puzzles mixed in one pile; see `Solver.solve_mixed`. Turned ones are told apart by
-        `paikin-tal`."""
-        from ganzzle.solvers.mixed import solve_again, solve_separated
+        """Solve `count` puzzles mixed in one pile; see `Solver.solve_mixed`."""
+        from ganzzle.solvers.hybrid_mixed import solve_mixed
 
-        if not self.rotated:
-            return solve_separated(self, self._pile_problem, puzzle, count, seed, grid)
-        from ganzzle.solvers.paikin_tal import PaikinTal
-
-        return solve_again(self, PaikinTal(rotated=True).solve_mixed(puzzle, count, seed, grid), seed)
-
-    def _pile_problem(self, pile: Puzzle) -> Problem:
-        """The seams of all pieces of a mixed pile: by their pixels, or where these do not tell, by the network."""
-        from ganzzle.assembler.problem import make_problem
-        from ganzzle.solvers.assembler import classical_problem
-
-        assert pile.grid is not None
-        wear = Wear.of(pile)
-        if wear == CLEAN or pile.grid.slots > LARGEST_HARD:
-            return classical_problem(pile)
-        _, *seams = self.potentials(pile)
-        tables = mixed([pile], [table[None] for table in seams], pile.grid, classical_weight(pile, wear))
-        right, down, border = (table[0] for table in tables)
-        return make_problem(right, down, pile.grid, border=border)
+        return solve_mixed(self, puzzle, count, seed, grid)
 
     def potentials(self, puzzle: Puzzle) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """What the network tells the assembler about a puzzle: slots (n, S), right, down (n, n), border (n, 4)."""

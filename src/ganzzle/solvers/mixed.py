@@ -14,8 +14,10 @@ from ganzzle.solvers.base import Solver, canonical_order
 
 if TYPE_CHECKING:
     from ganzzle.assembler.problem import Problem
+    from ganzzle.assembler.separating import Way
 
 SURE, SURE_OF_GRID = 0.98, 0.95  # mean confidence at which no other way, and no other grid, is tried
+SURE_AT_ALL = 0.94  # the same of a solver whose confidence never says more than 0.95
 SURER = 0.05  # by how much puzzles must be surer that have grids of their own
 SLENDER = 3  # how much longer than wide a puzzle of unknown grid may be
 
@@ -45,43 +47,66 @@ def solve_separated(
     count: int,
     seed: int,
     grid: GridLike | None,
+    quick: Solver | None = None,
 ) -> list[Solution]:
     """Tell `count` puzzles apart and solve each; see `Solver.solve_mixed`.
 
     First by the seams that `problem_of` gives for all pieces of a pile, which has a grid with a slot for each; as long
-    as the solutions are not sure, other grids are tried where it is unknown, and at last what `paikin-tal` tells apart.
+    as these do not tell clearly and the solutions are not sure, other grids are tried where it is unknown, and at last
+    what `paikin-tal` tells apart. If there is a `quick` solver, it tries all of that, and what it is sure of is kept.
     """
     each = checked_grid(puzzle, count, grid)
     order = canonical_order(puzzle.pieces, seed)
     sheet = Grid.that_fit(len(puzzle))[0] if each is None else Grid(count * each.rows, each.cols)
     problem = problem_of(Puzzle(puzzle.pieces[order], sheet))
+    trying = quick or solver
+    enough = (SURE_OF_GRID if each is None else SURE) if trying.calibrated else SURE_AT_ALL
+    known: dict[tuple[bytes, Grid | None], Solution] = {}
     best: list[Solution] = []
-    for found, members in _ways(problem, puzzle, order, count, each, seed):
-        members = [some for some in members if len(some)]
-        if len(members) < len(best):  # two pictures are taken for one
+    best_torn = False
+    for belongs, grids, clear, torn in _ways(problem, puzzle, order, count, each, seed):
+        parts = [np.flatnonzero(belongs == number) for number in range(count)]
+        some = [(members, one) for members, one in zip(parts, grids, strict=True) if len(members)]
+        if len(some) < len(best):  # two pictures are taken for one
             continue
-        trial = [_solve_part(solver, puzzle, some, found, seed) for some in members]
+        for members, one in some:
+            if (members.tobytes(), one) not in known:
+                known[members.tobytes(), one] = _solve_part(trying, puzzle, members, one, seed)
+        trial = [known[members.tobytes(), one] for members, one in some]
         # Pieces of two pictures may well stick together in grids of their own.
-        if len(trial) > len(best) or _sure(trial) > _sure(best) + (SURER if found is None else 0):
-            best = trial
-        if len(best) == count and _sure(best) >= (SURE_OF_GRID if each is None else SURE):
+        own = len(set(grids)) > 1 or None in grids
+        surer = SURER if own and not best_torn else 0
+        if clear or len(trial) > len(best) or _sure(trial) > _sure(best) + surer:
+            best, best_torn = trial, torn
+        if len(best) == count and (clear or _sure(best) >= enough):
             break
-    return best
+    return best if quick is None else [_finished(solver, one, seed) for one in best]
 
 
 def _ways(
     problem: Problem, puzzle: Puzzle, order: Ints, count: int, each: Grid | None, seed: int
-) -> Iterator[tuple[Grid | None, list[Ints]]]:
-    """The grid of each puzzle, where they share one, and the pieces of each; the likeliest way first."""
-    from ganzzle.assembler.separating import separate
+) -> Iterator[Way]:
+    """Ways to tell the puzzles apart, pieces in the order of arrival; the likeliest first."""
+    from ganzzle.assembler.separating import Way, separate
     from ganzzle.solvers.paikin_tal import PaikinTal
 
     grids = grids_of_each(puzzle, count) if each is None else [each]
-    for grid, numbers in separate(problem, count, grids, free=each is None):
-        yield grid, [np.sort(order[numbers == number]) for number in range(count)]
+    back = np.argsort(order)
+    for way in separate(problem, count, grids, free=each is None):
+        yield way._replace(belongs=way.belongs[back])
     apart = PaikinTal().solve_mixed(puzzle, count, seed, each)
-    shared = {solution.grid for solution in apart}
-    yield shared.pop() if len(shared) == 1 else None, [one.details["pieces"] for one in apart]
+    belongs = np.empty(len(puzzle), np.int64)
+    for number, one in enumerate(apart):
+        belongs[one.details["pieces"]] = number
+    shared = {one.grid for one in apart}
+    yield Way(belongs, [shared.pop() if len(shared) == 1 else None] * count, clear=False, torn=False)
+
+
+def _finished(solver: Solver, part: Solution, seed: int) -> Solution:
+    """A part of the pile as it was solved quickly, or where that left doubts, solved anew."""
+    if _sure([part]) >= SURE_AT_ALL:
+        return replace(part, solver=solver.name)
+    return replace(solver.solve(part.puzzle, seed), details=part.details)
 
 
 def solve_again(solver: Solver, solutions: list[Solution], seed: int) -> list[Solution]:

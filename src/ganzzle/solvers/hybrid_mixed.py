@@ -1,0 +1,52 @@
+"""Mixed piles by the hybrid: whose seams tell the puzzles apart, and who puts each of them together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ganzzle.puzzle import GridLike, Puzzle, Solution
+from ganzzle.solvers.hybrid_mixing import mixed
+from ganzzle.solvers.hybrid_rules import CLEAN, LARGEST_HARD, Wear, classical_weight
+from ganzzle.solvers.mixed import checked_grid, solve_again, solve_separated
+
+if TYPE_CHECKING:
+    from ganzzle.assembler.problem import Problem
+    from ganzzle.solvers.hybrid import Hybrid
+
+FEW = 150  # pieces of each puzzle up to which the network's look takes hardly any time
+
+
+def solve_mixed(
+    hybrid: Hybrid, puzzle: Puzzle, count: int, seed: int, grid: GridLike | None
+) -> list[Solution]:
+    """Solve `count` puzzles mixed in one pile; see `Solver.solve_mixed`.
+
+    Large clean puzzles are tried by the assembler; the network looks at those that leave it doubts. Turned ones are
+    told apart by `paikin-tal`.
+    """
+    if hybrid.rotated:
+        from ganzzle.solvers.paikin_tal import PaikinTal
+
+        return solve_again(hybrid, PaikinTal(rotated=True).solve_mixed(puzzle, count, seed, grid), seed)
+    from ganzzle.solvers.assembler import Assembler
+
+    each = checked_grid(puzzle, count, grid)
+    complete = each is None or len(puzzle) == count * each.slots
+    easy = len(puzzle) > FEW * count and complete and Wear.of(puzzle) == CLEAN
+    quick = Assembler() if easy else None
+    return solve_separated(hybrid, lambda pile: pile_problem(hybrid, pile), puzzle, count, seed, grid, quick)
+
+
+def pile_problem(hybrid: Hybrid, pile: Puzzle) -> Problem:
+    """The seams of all pieces of a pile with a grid: by their pixels, or where these do not tell, by the network."""
+    from ganzzle.assembler.problem import make_problem
+    from ganzzle.solvers.assembler import classical_problem
+
+    assert pile.grid is not None
+    wear = Wear.of(pile)
+    if wear == CLEAN or pile.grid.slots > LARGEST_HARD:
+        return classical_problem(pile)
+    _, *seams = hybrid.potentials(pile)
+    tables = mixed([pile], [table[None] for table in seams], pile.grid, classical_weight(pile, wear))
+    right, down, border = (table[0] for table in tables)
+    return make_problem(right, down, pile.grid, border=border)
