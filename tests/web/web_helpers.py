@@ -17,6 +17,7 @@ import numpy as np
 import uvicorn
 from PIL import Image
 
+from ganzzle.puzzle import Puzzle
 from ganzzle.solvers import SolverInfo, ready_solvers
 from ganzzle.web.app import create_app
 from ganzzle.web.limits import Limits, Settings
@@ -84,6 +85,12 @@ def make_settings(**limits: Any) -> Settings:
         solvers={**ready_solvers(), **HELPERS},
         default="gallagher",
     )
+
+
+def mixed_pile(pictures: list[np.ndarray], grid: tuple[int, int]) -> np.ndarray:
+    """(N, h, w, 3) the pieces of some pictures, all in one pile."""
+    pieces = np.concatenate([Puzzle.from_picture(picture, grid).pieces for picture in pictures])
+    return pieces[np.random.default_rng(7).permutation(len(pieces))]
 
 
 def png(picture: np.ndarray) -> bytes:

@@ -18,7 +18,7 @@ from ganzzle import __version__
 from ganzzle.samples import sample_names
 from ganzzle.web import schema
 from ganzzle.web.crowd import Crowd
-from ganzzle.web.limits import ApiError, Settings
+from ganzzle.web.limits import TELL_APART, ApiError, Settings
 from ganzzle.web.pool import Answer, Pool
 from ganzzle.web.requests import Job, pile_job, shuffle_job, solve_job
 from ganzzle.web.security import Guard
@@ -90,6 +90,7 @@ def _add_lists(app: FastAPI, settings: Settings) -> None:
                 **{field: getattr(info, field) for field in fields},
                 "default": info.name == settings.default,
                 "rotated": info.rotated,
+                "mixed": info.name in TELL_APART,
             }
             for info in settings.solvers.values()
         ]
@@ -134,7 +135,13 @@ def _add_work(app: FastAPI) -> None:
         responses = {200: {"model": model}, **everything}
         app.post(path, summary=summary, responses=responses, openapi_extra=form)(handler)
 
-    work("/api/solve", solve_job, schema.Solved, "Solve a puzzle", schema.form(schema.SOLVE_FORM))
+    work(
+        "/api/solve",
+        solve_job,
+        schema.Solved | schema.SolvedMixed,
+        "Solve a puzzle, or several mixed ones",
+        schema.form(schema.SOLVE_FORM),
+    )
     shuffle = schema.form(schema.SHUFFLE_FORM, ("grid",))
     work("/api/shuffle", shuffle_job, schema.Pile, "Make a puzzle from a picture", shuffle)
     work("/api/pile", pile_job, schema.Pile, "Look at a pile of pieces", schema.form(schema.PILE_FORM))

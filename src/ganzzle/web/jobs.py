@@ -7,26 +7,23 @@ import io
 import json
 import math
 import time
-import warnings
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from PIL import Image
 
 from ganzzle.corruption import periods_of, twins_of
-from ganzzle.errors import GanzzleError, PictureError, PuzzleError
-from ganzzle.lattice import find_grid
+from ganzzle.errors import GanzzleError, PictureError
 from ganzzle.metrics import correct_pieces, score
-from ganzzle.pictures import FORMATS, decode_pieces, of_one_size, resize_picture, why_unreadable
-from ganzzle.puzzle import Grid, Ints, Pixels, Puzzle, Solution, Truth, assemble, cut, fit
+from ganzzle.pictures import resize_picture
+from ganzzle.puzzle import Grid, Ints, Pixels, Puzzle, Solution, assemble, fit
 from ganzzle.samples import sample_picture
 from ganzzle.solvers import Solver
 from ganzzle.solvers.lost import solve_pile
 from ganzzle.web.limits import ApiError, Limits
+from ganzzle.web.reading import read_pictures, read_pile, with_truth
 from ganzzle.web.requests import Job, sentence
-from ganzzle.web.schema import TruthCard
 
 PAGE_SIDE = 960  # longest side of a picture on the page
 PILE_SIDE = 2048  # longest side of a pile's sheet
@@ -59,28 +56,43 @@ def perform(job: Job, limits: Limits, load: LoadSolver, waited: float) -> tuple[
 
 
 def solve(job: Job, limits: Limits, load: LoadSolver, waited: float) -> dict[str, Any]:
-    """Placement, turns, confidence, mental image, timings and, if asked for, the picture."""
+    """Placement, turns, confidence, mental image, timings and, if asked for, the picture; of a mixed pile a list."""
     start = time.perf_counter()
-    puzzle = _with_truth(read_pile(job, limits), job.truth)
+    puzzle = with_truth(read_pile(job, limits), job.truth)
     if job.with_picture:
-        _check_picture_size(puzzle, limits)
+        _check_picture_size(puzzle, job, limits)
     read = time.perf_counter()
     solver = load(job.solver, job.rotated)
     ready = time.perf_counter()
-    solution = solve_pile(solver, puzzle, job.seed)
+    mixed = job.puzzles > 1
+    solutions = (
+        solver.solve_mixed(puzzle, job.puzzles, job.seed, job.grid)
+        if mixed
+        else [solve_pile(solver, puzzle, job.seed)]
+    )
     solved = time.perf_counter()
+    found = [_placed(one, solver, job.with_picture) for one in solutions]
+    timings = {
+        "wait_ms": round(1000 * waited, 1),
+        "read_ms": round(1000 * (read - start), 1),
+        "solve_ms": round(1000 * (solved - ready), 1),
+    }
+    if mixed:
+        pieces = [one.details["pieces"].tolist() for one in solutions]
+        parts = [{**part, "pieces": some} for part, some in zip(found, pieces, strict=True)]
+        return {"solver": job.solver, "puzzles": parts, "timings": timings}
+    scored = None if puzzle.truth is None else _score(solutions[0])
+    return {**found[0], "score": scored, "timings": timings}
+
+
+def _placed(solution: Solution, solver: Solver, with_picture: bool) -> dict[str, Any]:
+    """What is said of one puzzle."""
     mental = solution.mental_image
     return {
         **solution.to_json(),
         "sure": round(float(solution.confidence.mean()), 4) if solver.calibrated else None,
         "mental_image": None if mental is None else png_data(mental),
-        "picture": png_data(solution.picture()) if job.with_picture else None,
-        "score": None if puzzle.truth is None else _score(solution),
-        "timings": {
-            "wait_ms": round(1000 * waited, 1),
-            "read_ms": round(1000 * (read - start), 1),
-            "solve_ms": round(1000 * (solved - ready), 1),
-        },
+        "picture": png_data(solution.picture()) if with_picture else None,
     }
 
 
@@ -119,55 +131,14 @@ def pile(job: Job, limits: Limits) -> dict[str, Any]:
     if shrink < 1:
         size = max(1, int(height * shrink)), max(1, int(width * shrink))
         pieces = np.stack([resize_picture(piece, *size) for piece in pieces])
-    grid = None if puzzle.grid is None else [puzzle.grid.rows, puzzle.grid.cols]
+    grid = job.grid if puzzle.grid is None else (puzzle.grid.rows, puzzle.grid.cols)
     return {
         **_sheet(pieces, layout),
         "reduced": shrink < 1,
-        "grid": grid,
+        "grid": None if grid is None else list(grid),
         "picture": None,
         "truth": None,
     }
-
-
-def read_pile(job: Job, limits: Limits) -> Puzzle:
-    """The pieces of a job, from piece files or from one scrambled picture."""
-    grid = None if job.grid is None else Grid.of(job.grid)
-    pictures = read_pictures(job.files, limits)
-    if job.scrambled and job.layout is None:
-        grid = _found_grid(pictures[0], limits)
-        return Puzzle(cut(pictures[0], grid), grid)
-    if job.scrambled:
-        assert job.layout is not None
-        return Puzzle(cut(pictures[0], Grid.of(job.layout))[: job.count], grid)
-    return Puzzle(of_one_size(pictures, [name for name, _ in job.files]), grid)
-
-
-def _found_grid(picture: Pixels, limits: Limits) -> Grid:
-    try:
-        grid = find_grid(picture)
-    except PuzzleError:
-        raise ApiError(
-            422, "No grid stands out in this picture; say how it is cut, for example 8x8."
-        ) from None
-    if grid.slots > limits.pieces:
-        raise ApiError(
-            413, f"A {grid} grid stands out, which is more than the {limits.pieces} pieces allowed."
-        )
-    return grid
-
-
-def read_pictures(files: tuple[tuple[str, bytes], ...], limits: Limits) -> list[Pixels]:
-    """Decode the files, scaled alike, after all their headers together have passed the pixel limit."""
-    pixels = 0
-    for name, data in files:
-        width, height = _size_in_header(name, data)
-        pixels += width * height
-        if pixels > limits.pixels:
-            allowed = f"{limits.pixels / 1e6:g} megapixels allowed"
-            raise ApiError(
-                413, f"{name} ({width}x{height} px) goes beyond the {allowed}; scale it down first."
-            )
-    return decode_pieces(files, limits.pixels)
 
 
 def fit_page(picture: Pixels, grid: Grid) -> Pixels:
@@ -196,34 +167,17 @@ def _sheet(pieces: Pixels, layout: Grid) -> dict[str, Any]:
     }
 
 
-def _check_picture_size(puzzle: Puzzle, limits: Limits) -> None:
+def _check_picture_size(puzzle: Puzzle, job: Job, limits: Limits) -> None:
     """Few pieces on a large grid make a far larger picture than what was sent."""
-    slots = len(puzzle) if puzzle.grid is None else puzzle.grid.slots
+    slots = len(puzzle) if job.grid is None else job.puzzles * Grid.of(job.grid).slots
     pixels = slots * math.prod(puzzle.piece_size)
     if pixels > limits.pixels:
+        what = "picture" if job.puzzles == 1 else "pictures"
         raise ApiError(
             413,
-            f"The picture would have {pixels / 1e6:.0f} megapixels, more than the {limits.pixels / 1e6:g} allowed; "
+            f"The {what} would have {pixels / 1e6:.0f} megapixels, more than the {limits.pixels / 1e6:g} allowed; "
             f"leave out 'with_picture'.",
         )
-
-
-def _with_truth(puzzle: Puzzle, text: str) -> Puzzle:
-    """The puzzle with the truth that was sent along. Solvers do not see it; it is for the score."""
-    if not text:
-        return puzzle
-    try:
-        card = TruthCard.model_validate_json(text)
-    except ValueError:
-        raise ApiError(422, "The truth is not JSON as /api/shuffle gives it.") from None
-    count, grid = len(puzzle), puzzle.grid
-    lists = (card.placement, card.turns, card.twins, card.periods)
-    if grid is None or any(len(one) != count for one in lists) or max(card.placement) >= grid.slots:
-        raise ApiError(422, "The truth does not fit the pieces and the grid.")
-    if len(set(card.placement)) != count:
-        raise ApiError(422, "The truth has two pieces on one slot.")
-    placement, turns, twins, periods = (np.array(one, np.int64) for one in lists)
-    return replace(puzzle, truth=Truth(placement, turns, twins, grid, periods))
 
 
 def _score(solution: Solution) -> dict[str, Any]:
@@ -247,16 +201,3 @@ def _png(picture: Pixels) -> bytes:
     file = io.BytesIO()
     Image.fromarray(picture).save(file, "PNG", compress_level=1)
     return file.getvalue()
-
-
-def _size_in_header(name: str, data: bytes) -> tuple[int, int]:
-    """Width and height, without decoding."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            with Image.open(io.BytesIO(data), formats=FORMATS) as image:
-                return image.size
-    except Image.DecompressionBombError:
-        raise ApiError(413, f"{name} has far too many pixels; scale it down first.") from None
-    except (OSError, SyntaxError, ValueError, EOFError, OverflowError):
-        raise ApiError(415, f"{name} {why_unreadable(data[:12])}.") from None

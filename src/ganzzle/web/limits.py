@@ -8,6 +8,9 @@ from dataclasses import dataclass, field
 from ganzzle.cores import cores
 from ganzzle.solvers import SolverInfo, default_solver, ready_solvers
 
+MOST_PUZZLES = 8  # that may be mixed in one pile
+TELL_APART = ("hybrid", "assembler", "paikin-tal")  # the solvers that take a mixed pile
+
 
 @dataclass(frozen=True)
 class Limits:

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from ganzzle.corruption import Corruption
 from ganzzle.errors import GanzzleError
 from ganzzle.puzzle import Grid
-from ganzzle.web.limits import ApiError, Settings
+from ganzzle.web.limits import MOST_PUZZLES, TELL_APART, ApiError, Settings
 from ganzzle.web.uploads import Form, Upload
 
 LARGEST_SEED = 2**31 - 1
-PILE_FIELDS = {"grid", "missing", "layout", "count"}
+PILE_FIELDS = {"grid", "missing", "layout", "count", "puzzles"}
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,8 @@ class Job:
     kind: str  # "solve", "shuffle", "pile" or "sample"
     files: tuple[tuple[str, bytes], ...] = ()  # (name, encoded picture)
     scrambled: bool = False  # the one file is a picture that holds all the pieces
-    grid: tuple[int, int] | None = None
+    grid: tuple[int, int] | None = None  # of each puzzle
+    puzzles: int = 1  # so many are mixed in one pile
     layout: tuple[int, int] | None = None  # how the pieces lie on a scrambled picture; None: to be found
     count: int | None = None  # how many of the layout's cells hold a piece
     seed: int = 0
@@ -43,12 +44,15 @@ class Job:
 
 
 def solve_job(form: Form, settings: Settings) -> Job:
-    """`pieces` (files) or `picture` (a scrambled one) with `grid`, `layout`, `count`, `solver`, `seed` and so on."""
+    """`pieces` (files) or `picture` (a scrambled one) with `grid`, `puzzles`, `solver`, `seed` and so on."""
     _only(form, PILE_FIELDS | {"solver", "seed", "rotated", "with_picture", "truth"}, {"pieces", "picture"})
     rotated = _flag(form, "rotated")
+    pile = _pile(form, settings, "solve")
+    if pile.puzzles > 1 and form.fields.get("truth"):
+        raise ApiError(422, "'truth' belongs to one puzzle; leave it out where several are mixed.")
     return replace(
-        _pile(form, settings, "solve"),
-        solver=_solver(form, settings, rotated),
+        pile,
+        solver=_solver(form, settings, rotated, pile.puzzles > 1),
         rotated=rotated,
         seed=_whole(form, "seed", 0, 0, LARGEST_SEED),
         with_picture=_flag(form, "with_picture"),
@@ -98,6 +102,7 @@ def _pile(form: Form, settings: Settings, kind: str) -> Job:
     if bool(pieces) == bool(pictures) or len(pictures) > 1:
         raise ApiError(422, "Send the piece files as 'pieces', or one scrambled picture as 'picture'.")
     grid, layout = _grid(form, "grid", settings), _grid(form, "layout", settings)
+    puzzles = _whole(form, "puzzles", 1, 1, MOST_PUZZLES)
     missing = _flag(form, "missing")
     if missing and grid is None:
         raise ApiError(422, "Where pieces are missing, say the grid of the whole picture, for example 8x8.")
@@ -105,37 +110,47 @@ def _pile(form: Form, settings: Settings, kind: str) -> Job:
         if layout or "count" in form.fields:
             raise ApiError(422, "'layout' and 'count' belong to a scrambled picture, not to piece files.")
         if grid is not None and not missing:
-            _check_full(len(pieces), Grid(*grid))
-        return Job(kind, _named(pieces), grid=grid)
-    layout = layout or grid
+            _check_full(len(pieces), Grid(*grid), puzzles)
+        return Job(kind, _named(pieces), grid=grid, puzzles=puzzles)
+    if puzzles == 1:
+        layout = layout or grid
     if layout is None and "count" in form.fields:
         raise ApiError(422, "'count' needs a 'layout', for example 8x8.")
     cells = 0 if layout is None else layout[0] * layout[1]
     count = _whole(form, "count", cells, 1, cells) or None
-    return Job(kind, _named(pictures), scrambled=True, grid=grid, layout=layout, count=count)
+    return Job(kind, _named(pictures), scrambled=True, grid=grid, puzzles=puzzles, layout=layout, count=count)
 
 
-def _check_full(count: int, grid: Grid) -> None:
+def _check_full(count: int, grid: Grid, puzzles: int) -> None:
     """Fewer pieces than slots are more often a slip in the grid than a loss, so a loss has to be said."""
-    if count < grid.slots:
+    if count < puzzles * grid.slots:
         pieces = "piece is" if count == 1 else "pieces are"
+        one = f"the grid {grid}, which has {grid.slots} slots"
+        many = f"{puzzles} puzzles of {grid}, which have {puzzles * grid.slots} slots"
         raise ApiError(
             422,
-            f"{count} {pieces} too few for the grid {grid}, which has {grid.slots} slots; "
+            f"{count} {pieces} too few for {one if puzzles == 1 else many}; "
             f"say that some are missing, or give another grid.",
         )
 
 
-def _solver(form: Form, settings: Settings, rotated: bool) -> str:
-    """The solver that was named; without one the default, or for turned pieces one that takes them."""
-    turning = [name for name, info in settings.solvers.items() if info.rotated]
+def _solver(form: Form, settings: Settings, rotated: bool, mixed: bool) -> str:
+    """The solver that was named; without one the default, or for turned or mixed pieces one that takes them."""
+    able, what = list(settings.solvers), ""
+    if rotated:
+        able, what = [name for name in able if settings.solvers[name].rotated], "turned pieces"
+    if mixed:
+        able, what = (
+            [name for name in able if name in TELL_APART],
+            "mixed puzzles" + " of turned pieces" * rotated,
+        )
     named = form.fields.get("solver")
     if not named:
-        return turning[0] if rotated and turning and settings.default not in turning else settings.default
+        return able[0] if able and settings.default not in able else settings.default
     if named not in settings.solvers:
         raise ApiError(422, f"There is no solver '{named[:60]}'; there are: {', '.join(settings.solvers)}.")
-    if rotated and named not in turning:
-        raise ApiError(422, f"'{named}' does not take turned pieces; these do: {', '.join(turning)}.")
+    if named not in able:
+        raise ApiError(422, f"'{named}' does not take {what}; these do: {', '.join(able)}.")
     return named
 
 

@@ -6,6 +6,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field
 
+from ganzzle.web.limits import MOST_PUZZLES
+
 Grid = tuple[int, int]
 Count = Annotated[int, Field(ge=0, le=100_000)]
 
@@ -37,6 +39,7 @@ class SolverCard(BaseModel):
     scores: str
     default: bool
     rotated: bool = Field(description="whether it takes turned pieces")
+    mixed: bool = Field(description="whether it tells puzzles apart that are mixed in one pile")
 
 
 class Sample(BaseModel):
@@ -73,8 +76,8 @@ class ScoreCard(BaseModel):
     right: list[bool] = Field(description="which pieces lie right")
 
 
-class Solved(BaseModel):
-    """Piece i (in the order they were sent) lies on slot placement[i] of the grid, numbered row by row."""
+class Placed(BaseModel):
+    """Piece i lies on slot placement[i] of the grid, numbered row by row."""
 
     solver: str
     grid: Grid
@@ -84,7 +87,26 @@ class Solved(BaseModel):
     sure: float | None = Field(description="the share of pieces it thinks right, 0 to 1, where it can tell")
     mental_image: str | None = Field(description="PNG as a data: address, where the solver imagines one")
     picture: str | None = Field(description="PNG as a data: address, where with_picture asked for it")
+
+
+class Solved(Placed):
+    """One puzzle: piece i, in the order they were sent, lies on slot placement[i] of the grid, row by row."""
+
     score: ScoreCard | None = Field(description="where the truth was sent along")
+    timings: Timings
+
+
+class Part(Placed):
+    """One puzzle of a mixed pile: piece pieces[i] of those sent lies on slot placement[i] of its grid, row by row."""
+
+    pieces: list[int] = Field(description="which of the pieces sent belong to it, counted from 0")
+
+
+class SolvedMixed(BaseModel):
+    """Where puzzles is 2 or more: one entry a puzzle. One for which no piece is left is not in the list."""
+
+    solver: str
+    puzzles: list[Part]
     timings: Timings
 
 
@@ -96,7 +118,7 @@ class Pile(BaseModel):
     count: int = Field(description="how many cells of the sheet hold a piece")
     piece: tuple[int, int] = Field(description="height and width of a piece on the sheet in pixels")
     reduced: bool = Field(description="whether the pieces were larger when they arrived")
-    grid: Grid | None
+    grid: Grid | None = Field(description="of the puzzle, or of each one; none: unknown")
     picture: str | None = Field(description="the whole picture, PNG as a data: address")
     truth: TruthCard | None
 
@@ -115,7 +137,16 @@ COUNT = {
     "minimum": 1,
     "description": "how many cells of the layout (or grid) hold a piece (default: all)",
 }
-SOLVER = "a name from /api/solvers; if left out, the default or, for turned pieces, one that takes them"
+PUZZLES = {
+    "type": "integer",
+    "minimum": 1,
+    "maximum": MOST_PUZZLES,
+    "default": 1,
+    "description": "so many puzzles are mixed in the pile; from 2 on, grid is that of each, and the answer a list",
+}
+SOLVER = (
+    "a name from /api/solvers; if left out, the default, or one that takes turned or mixed pieces if they are"
+)
 ROTATED = {**FLAG, "description": "pieces may be turned"}
 CORRUPT = {"type": "string", "example": "missing:0.1+noise:0.05+erode:2", "default": "none"}
 
@@ -126,6 +157,7 @@ SOLVE_FORM = {
     "missing": MISSING,
     "layout": LAYOUT,
     "count": COUNT,
+    "puzzles": PUZZLES,
     "solver": {"type": "string", "description": SOLVER},
     "seed": SEED,
     "rotated": ROTATED,
@@ -135,7 +167,9 @@ SOLVE_FORM = {
         "description": "the truth of /api/shuffle as JSON; only used to score the answer",
     },
 }
-PILE_FORM = {name: SOLVE_FORM[name] for name in ("pieces", "picture", "grid", "missing", "layout", "count")}
+PILE_FORM = {
+    name: SOLVE_FORM[name] for name in ("pieces", "picture", "grid", "missing", "layout", "count", "puzzles")
+}
 SHUFFLE_FORM = {
     "picture": {**FILE, "description": "a picture file"},
     "sample": {"type": "string", "description": "or a name from /api/samples"},

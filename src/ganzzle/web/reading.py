@@ -1,0 +1,105 @@
+"""From the files of a job to a pile of pieces; the headers are checked before anything is decoded."""
+
+from __future__ import annotations
+
+import io
+import warnings
+from dataclasses import replace
+
+import numpy as np
+from PIL import Image
+
+from ganzzle.errors import PuzzleError
+from ganzzle.lattice import find_grid
+from ganzzle.pictures import FORMATS, decode_pieces, of_one_size, why_unreadable
+from ganzzle.puzzle import Grid, Pixels, Puzzle, Truth, cut
+from ganzzle.solvers.mixed import checked_grid
+from ganzzle.web.limits import ApiError, Limits
+from ganzzle.web.requests import Job
+from ganzzle.web.schema import TruthCard
+
+
+def read_pile(job: Job, limits: Limits) -> Puzzle:
+    """The pieces of a job, from piece files or from one scrambled picture. A mixed pile has no grid of its own."""
+    mixed = job.puzzles > 1
+    grid = None if job.grid is None or mixed else Grid.of(job.grid)
+    pictures = read_pictures(job.files, limits)
+    if job.scrambled and job.layout is None:
+        found = _found_grid(pictures[0], limits)
+        puzzle = Puzzle(cut(pictures[0], found), None if mixed else found)
+    elif job.scrambled:
+        assert job.layout is not None
+        puzzle = Puzzle(cut(pictures[0], Grid.of(job.layout))[: job.count], grid)
+    else:
+        puzzle = Puzzle(of_one_size(pictures, [name for name, _ in job.files]), grid)
+    if mixed:
+        _check_mixed(puzzle, job)
+    return puzzle
+
+
+def _check_mixed(puzzle: Puzzle, job: Job) -> None:
+    """Refuse a pile that cannot hold so many puzzles."""
+    if len(puzzle) < job.puzzles:
+        raise ApiError(
+            422, f"{len(puzzle)} pieces are too few for {job.puzzles} puzzles; say how many there are."
+        )
+    checked_grid(puzzle, job.puzzles, job.grid)
+
+
+def _found_grid(picture: Pixels, limits: Limits) -> Grid:
+    try:
+        grid = find_grid(picture)
+    except PuzzleError:
+        raise ApiError(
+            422, "No grid stands out in this picture; say how it is cut, for example 8x8."
+        ) from None
+    if grid.slots > limits.pieces:
+        raise ApiError(
+            413, f"A {grid} grid stands out, which is more than the {limits.pieces} pieces allowed."
+        )
+    return grid
+
+
+def read_pictures(files: tuple[tuple[str, bytes], ...], limits: Limits) -> list[Pixels]:
+    """Decode the files, scaled alike, after all their headers together have passed the pixel limit."""
+    pixels = 0
+    for name, data in files:
+        width, height = _size_in_header(name, data)
+        pixels += width * height
+        if pixels > limits.pixels:
+            allowed = f"{limits.pixels / 1e6:g} megapixels allowed"
+            raise ApiError(
+                413, f"{name} ({width}x{height} px) goes beyond the {allowed}; scale it down first."
+            )
+    return decode_pieces(files, limits.pixels)
+
+
+def _size_in_header(name: str, data: bytes) -> tuple[int, int]:
+    """Width and height, without decoding."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            with Image.open(io.BytesIO(data), formats=FORMATS) as image:
+                return image.size
+    except Image.DecompressionBombError:
+        raise ApiError(413, f"{name} has far too many pixels; scale it down first.") from None
+    except (OSError, SyntaxError, ValueError, EOFError, OverflowError):
+        raise ApiError(415, f"{name} {why_unreadable(data[:12])}.") from None
+
+
+def with_truth(puzzle: Puzzle, text: str) -> Puzzle:
+    """The puzzle with the truth that was sent along. Solvers do not see it; it is for the score."""
+    if not text:
+        return puzzle
+    try:
+        card = TruthCard.model_validate_json(text)
+    except ValueError:
+        raise ApiError(422, "The truth is not JSON as /api/shuffle gives it.") from None
+    count, grid = len(puzzle), puzzle.grid
+    lists = (card.placement, card.turns, card.twins, card.periods)
+    if grid is None or any(len(one) != count for one in lists) or max(card.placement) >= grid.slots:
+        raise ApiError(422, "The truth does not fit the pieces and the grid.")
+    if len(set(card.placement)) != count:
+        raise ApiError(422, "The truth has two pieces on one slot.")
+    placement, turns, twins, periods = (np.array(one, np.int64) for one in lists)
+    return replace(puzzle, truth=Truth(placement, turns, twins, grid, periods))
