@@ -11,7 +11,7 @@ import pytest
 from page_helpers import Open, board, open_picture, state, still
 from PIL import Image
 from playwright.sync_api import expect
-from web_helpers import Server
+from web_helpers import Server, encoded
 
 from ganzzle.solvers import default_solver
 
@@ -187,6 +187,34 @@ def test_errors_are_shown_and_the_page_goes_on(open_page: Open) -> None:
     state(page, "solved")
 
 
+def test_a_large_picture_is_reduced_before_it_is_sent(open_page: Open) -> None:
+    page = open_page(reduced_motion="reduce")
+    y, x = np.mgrid[0:4000, 0:6000]
+    photo = encoded(np.stack([x // 24, y // 16, (x * y) % 256], -1).astype(np.uint8), "JPEG", quality=97)
+    assert len(photo) > 4_000_000
+    with page.expect_request("**/api/shuffle") as sent:
+        page.locator("#open-picture").set_input_files(
+            {"name": "IMG_1.jpg", "mimeType": "image/jpeg", "buffer": photo}
+        )
+    state(page, "whole")
+    length = int(sent.value.all_headers()["content-length"])
+    assert length < 2_000_000
+    assert board(page).shape == (640, 960, 3)
+    left, right = board(page)[:, [5, -5], 0].mean(0)
+    assert left < 10 < 240 < right
+
+
+def test_a_picture_that_only_the_browser_reads_is_opened(open_page: Open, draw) -> None:
+    page = open_page(reduced_motion="reduce")
+    picture = draw(64, 64)
+    page.locator("#open-picture").set_input_files(
+        {"name": "mine.gif", "mimeType": "image/gif", "buffer": encoded(picture, "GIF")}
+    )
+    expect(page.locator('#samples input[value=":picture"]')).to_be_checked()
+    state(page, "whole")
+    expect(page.locator("#error")).to_be_hidden()
+
+
 def test_a_solve_can_be_stopped(open_page: Open, server: Server) -> None:
     page = open_page("/#grid=3x3&solver=slow", reduced_motion="reduce")
     page.click("#solve")
@@ -239,7 +267,8 @@ def test_the_description_of_the_api(open_page: Open, server: Server) -> None:
     expect(page.locator("section h2 code").first).to_have_text("/api/health")
     assert page.locator("section").count() >= 7
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
-    kind = page.locator("td", has_text="string").first  # in one line, also on a phone
+    assert page.locator("a[href='#Solved'], a[href='#SolvedMixed']").count() == 2
+    kind = page.locator("#Health td", has_text="string").first  # in one line, also on a phone
     assert kind.evaluate("(cell) => cell.clientHeight < 2 * parseFloat(getComputedStyle(cell).lineHeight)")
 
 

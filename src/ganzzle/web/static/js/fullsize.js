@@ -4,7 +4,7 @@ import { exact } from "./puzzle.js";
 
 // `files` are the pieces, or the one picture that is a scrambled grid. Rejects where the browser cannot read them.
 export async function fullPicture({ files, rows, cols }, pieces) {
-  const sheet = files.length === 1 ? await createImageBitmap(files[0], exact) : null;
+  const sheet = files.length === 1 && pieces.length > 1 ? await createImageBitmap(files[0], exact) : null;
   let [canvas, context, width, height] = [];
   for (const [i, { slot, turn }] of pieces.entries()) {
     const source = sheet || (await createImageBitmap(files[i], exact));

@@ -1,21 +1,21 @@
-// A table with its heading and its result: one for a plain solve, two to compare or to race.
+// A table with its heading and its result.
 import { download } from "./dom.js";
 import { fullPicture } from "./fullsize.js";
 import { Hand } from "./hand.js";
 import { Stage } from "./stage.js";
+import { duration } from "./words.js";
 
 const percent = (share) => `${(100 * share).toFixed(share === 1 || share === 0 ? 0 : 1)} %`;
 const SURE = 0.9; // below this a real pile may well be put together wrongly
-const duration = (ms) => (ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`);
 
 export class Lane {
-  // `changed()` hears of every move by hand, `saved()` of every download, `tell(text)` of what the keyboard did.
+  // `changed(lane)` hears of every move by hand, `saved()` of every download, `tell(text)` of what the keyboard did.
   constructor(parent, { changed, saved, tell }) {
     this.saved = saved;
     this.root = document.getElementById("lane-template").content.firstElementChild.cloneNode(true);
     parent.append(this.root);
     this.stage = new Stage(this.root.querySelector("canvas"));
-    this.hand = new Hand(this.stage, { changed, tell });
+    this.hand = new Hand(this.stage, { changed: () => changed(this), tell });
     this.root.classList.add("whole");
     this.result = this.root.querySelector(".result");
     this.part = (name) => this.result.querySelector(`[data-is="${name}"]`);
@@ -79,7 +79,7 @@ export class Lane {
 
   async showMental(address) {
     const figure = this.result.querySelector(".mental");
-    figure.hidden = !address;
+    figure.hidden = !address || Boolean(this.stage.puzzle.number); // one of many is only shown under its pieces
     this.stage.mental = null;
     if (!address) return;
     const image = figure.querySelector("img");
@@ -90,7 +90,7 @@ export class Lane {
 
   printResult() {
     const { solution } = this;
-    this.score = solution.score;
+    this.score = solution.score ?? null;
     for (const tile of this.result.querySelectorAll(".score")) tile.hidden = !this.score;
     const wrong = this.score ? this.score.right.filter((right) => !right).length : 0;
     this.result.querySelector(".wrong").hidden = !wrong;
@@ -100,9 +100,11 @@ export class Lane {
     }
     this.result.querySelector(".sure").hidden = Boolean(this.score) || solution.sure == null;
     this.part("sure").textContent = percent(solution.sure ?? 0);
-    this.part("time").parentElement.hidden = false;
-    this.part("time").textContent = duration(solution.timings.solve_ms);
+    // The time and the solver of a mixed pile are those of all its puzzles, and are said once.
+    const { timings } = solution;
+    this.part("time").textContent = timings ? duration(timings.solve_ms) : "";
     this.part("solver").textContent = solution.solver;
+    for (const name of ["time", "solver"]) this.part(name).parentElement.hidden = !timings;
     this.result.hidden = false;
     this.root.classList.add("done");
   }
@@ -114,6 +116,7 @@ export class Lane {
     for (const tile of this.result.querySelectorAll(".score, .sure, .wrong, .mental")) tile.hidden = true;
     this.part("time").parentElement.hidden = true;
     this.part("solver").textContent = "by hand";
+    this.part("solver").parentElement.hidden = false;
     this.result.hidden = !complete;
     this.root.classList.toggle("done", complete);
   }
@@ -128,8 +131,9 @@ export class Lane {
   showAgain() {
     const figure = this.result.querySelector(".mental");
     this.solution = this.answer;
-    figure.hidden = !this.solution.mental_image;
-    this.stage.mental = figure.hidden ? null : figure.querySelector("img");
+    const { mental_image: mental } = this.solution;
+    figure.hidden = !mental || Boolean(this.stage.puzzle.number);
+    this.stage.mental = mental ? figure.querySelector("img") : null;
     this.printResult();
   }
 
@@ -146,7 +150,7 @@ export class Lane {
     const { width, height } = stage.table.board;
     this.part("note").textContent = `Reduced to ${width} × ${height} px: this browser cannot read the files themselves.`;
     this.part("note").hidden = Boolean(full) || !stage.puzzle.files;
-    download(full || (await stage.picture()), "ganzzle.png");
+    download(full || (await stage.picture()), this.fileName("png"));
     this.saved();
   }
 
@@ -154,8 +158,14 @@ export class Lane {
     const { puzzle, slots, turns: laid } = this.stage;
     const byHand = { solver: "by hand", grid: [puzzle.rows, puzzle.cols], placement: slots, turns: laid };
     const { solver, grid, placement, turns, confidence, timings } = this.solution || byHand;
-    const text = JSON.stringify({ solver, grid, placement, turns, confidence, timings }, null, 1);
-    download(new Blob([text], { type: "application/json" }), "ganzzle.json");
+    const pieces = puzzle.names ?? undefined; // the files, in the order of the placement
+    const text = JSON.stringify({ solver, grid, pieces, placement, turns, confidence, timings }, null, 1);
+    download(new Blob([text], { type: "application/json" }), this.fileName("json"));
     this.saved();
+  }
+
+  fileName(ending) {
+    const { number } = this.stage.puzzle;
+    return `ganzzle${number ? `-${number}` : ""}.${ending}`;
   }
 }

@@ -83,8 +83,8 @@ function paintWhole(context, puzzle, { board }) {
 }
 
 function sheetPlace(stage, i) {
-  const { layout, width, height } = stage.puzzle;
-  return [(i % layout[1]) * width, Math.floor(i / layout[1]) * height, width, height];
+  const { layout: [, across], cells, width, height } = stage.puzzle;
+  return [(cells[i] % across) * width, Math.floor(cells[i] / across) * height, width, height];
 }
 
 // On its slot, at a whole-pixel position.

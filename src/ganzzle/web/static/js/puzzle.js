@@ -3,19 +3,21 @@ import { blobOf } from "./api.js";
 
 export const exact = { colorSpaceConversion: "none", premultiplyAlpha: "none" };
 
-// From an answer of /api/shuffle or /api/pile; `files` are what a pile was made of.
-export async function readPuzzle(answer, files = null) {
+// From an answer of /api/shuffle or /api/pile; `files` are what a pile of so many puzzles was made of.
+export async function readPuzzle(answer, files = null, puzzles = 1) {
   const sheetFile = blobOf(answer.sheet);
   const [sheet, picture] = await Promise.all([
     createImageBitmap(sheetFile, exact),
     answer.picture ? createImageBitmap(blobOf(answer.picture), exact) : null,
   ]);
-  const [rows, cols] = answer.grid || answer.layout;
+  const [rows, cols] = puzzles > 1 ? answer.layout : answer.grid || answer.layout; // of the table
   return {
     sheet, sheetFile, picture, rows, cols,
-    gridKnown: Boolean(answer.grid),
+    grid: answer.grid, // of each puzzle, null where it is unknown
     layout: answer.layout,
     count: answer.count,
+    cells: Array.from({ length: answer.count }, (_, i) => i), // where the pieces lie on the sheet
+    names: files?.length === answer.count ? files.map((file) => file.name) : null,
     height: answer.piece[0],
     width: answer.piece[1],
     truth: answer.truth,
@@ -23,13 +25,24 @@ export async function readPuzzle(answer, files = null) {
   };
 }
 
-// The fields of /api/solve for this puzzle.
-export function solveFields(puzzle, solver, rotated) {
+// One puzzle of a mixed pile: those of its pieces, as /api/solve tells them apart.
+export function partOf(puzzle, { pieces, grid }, number) {
+  const among = (list) => list && pieces.map((i) => list[i]);
+  const { cells, files, names } = puzzle;
+  return {
+    ...puzzle, number, grid, rows: grid[0], cols: grid[1], count: pieces.length,
+    cells: among(cells), files: among(files), names: among(names),
+  };
+}
+
+// The fields of /api/solve for this puzzle, or for so many that are mixed in it.
+export function solveFields(puzzle, solver, rotated, puzzles) {
   return {
     picture: puzzle.sheetFile,
     layout: puzzle.layout.join("x"),
-    grid: puzzle.gridKnown ? `${puzzle.rows}x${puzzle.cols}` : "",
+    grid: puzzle.grid ? puzzle.grid.join("x") : "",
     count: puzzle.count,
+    puzzles,
     solver,
     rotated,
     truth: puzzle.truth ? JSON.stringify(puzzle.truth) : "", // for the score; no solver sees it

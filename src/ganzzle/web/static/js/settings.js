@@ -1,7 +1,7 @@
-// What the form says, and the same in the page's address, so that a link restores it.
+// What the form says, and what follows from it.
 import { byId } from "./dom.js";
 
-const SLIDERS = ["missing", "noise", "worn"];
+export const SLIDERS = ["missing", "noise", "worn"];
 const TEXTS = {
   missing: (value) => (value ? `${Math.round(100 * value)} %` : "none"),
   noise: (value) => (value ? `σ ${value.toFixed(2)}` : "none"),
@@ -12,11 +12,15 @@ export function readSettings() {
   const number = (id) => Number(byId(id).value);
   const sample = document.querySelector('#samples input[name="sample"]:checked')?.value ?? "";
   const pile = sample === ":pile";
+  const loose = pile && !byId("missing-set").hidden;
+  const puzzles = loose ? number("puzzles") : 1;
   return {
     sample,
     pile,
+    loose, // every piece is a file of its own
+    puzzles,
     findGrid: pile && byId("find-grid").checked,
-    someMissing: pile && byId("some-missing").checked,
+    someMissing: loose && byId("some-missing").checked,
     rows: number("rows"),
     cols: number("cols"),
     missing: number("missing"),
@@ -24,15 +28,16 @@ export function readSettings() {
     worn: number("worn"),
     rotated: byId(pile ? "may-turn" : "rotated").checked,
     solver: byId("solver").value,
-    versus: byId("compare").checked ? byId("versus").value : "",
+    versus: byId("compare").checked && puzzles === 1 ? byId("versus").value : "",
   };
 }
 
-// What is wrong with the grid in the form, or nothing.
-export function gridComplaint() {
-  const { min, max } = byId("rows");
-  const fine = byId("rows").checkValidity() && byId("cols").checkValidity();
-  return fine ? "" : `The grid goes from ${min} to ${max} rows and columns.`;
+// What is wrong with the numbers in the form, or nothing.
+export function complaint() {
+  const [rows, cols, puzzles] = ["rows", "cols", "puzzles"].map(byId);
+  if (!rows.checkValidity() || !cols.checkValidity()) return `The grid goes from ${rows.min} to ${rows.max} rows and columns.`;
+  if (readSettings().loose && !puzzles.checkValidity()) return `A pile holds ${puzzles.min} to ${puzzles.max} puzzles.`;
+  return "";
 }
 
 export function showGrid([rows, cols]) {
@@ -66,10 +71,12 @@ export function askForGrid() {
   byId("rows").select();
 }
 
-const missingHint = ({ findGrid, someMissing }) => (
-  someMissing ? "Rows and columns are those of the whole picture."
-    : findGrid ? "Up to three lost pieces hybrid finds by itself. If more are gone, tick this and say the grid."
-      : "Tick this if the grid has more slots than there are pieces.");
+function missingHint({ findGrid, someMissing, puzzles }) {
+  if (puzzles > 1) return "Then say the grid: the rows and columns of each whole picture.";
+  if (someMissing) return "Rows and columns are those of the whole picture.";
+  return findGrid ? "Up to three lost pieces hybrid finds by itself. If more are gone, tick this and say the grid."
+    : "Tick this if the grid has more slots than there are pieces.";
+}
 
 // The corruption in the server's words.
 export function corruption({ missing, noise, worn }) {
@@ -77,67 +84,58 @@ export function corruption({ missing, noise, worn }) {
   return steps.filter(([level]) => level > 0).map(([level, kind]) => `${kind}:${level}`).join("+") || "none";
 }
 
-// `own` names the user's own files, which no address holds; the page asks for them after it was loaded again.
-export function writeAddress(settings, seed, own) {
-  const parts = new URLSearchParams();
-  if (settings.sample && !settings.sample.startsWith(":")) parts.set("sample", settings.sample);
-  parts.set("grid", `${settings.rows}x${settings.cols}`);
-  parts.set("seed", seed);
-  for (const name of SLIDERS) if (settings[name]) parts.set(name, settings[name]);
-  if (settings.rotated && !settings.pile) parts.set("rotated", "1");
-  parts.set("solver", settings.solver);
-  if (settings.versus) parts.set("versus", settings.versus);
-  history.replaceState({ own }, "", `#${parts}`);
-}
-
-// Put the address's settings into the form; gives back the seed. What makes no sense is ignored.
-export function restoreAddress() {
-  const parts = new URLSearchParams(location.hash.slice(1));
-  const grid = /^(\d{1,2})x(\d{1,2})$/.exec(parts.get("grid") || "");
-  if (grid && [grid[1], grid[2]].every((n) => n >= 2 && n <= 20)) [byId("rows").value, byId("cols").value] = [grid[1], grid[2]];
-  for (const name of SLIDERS) byId(name).value = Number(parts.get(name)) || 0;
-  if (SLIDERS.some((name) => parts.has(name)) || parts.has("rotated")) byId("spoil").open = true;
-  byId("rotated").checked = parts.get("rotated") === "1";
-  choose("solver", parts.get("solver"));
-  byId("compare").checked = choose("versus", parts.get("versus"));
-  const sample = parts.get("sample");
-  const radio = [...document.querySelectorAll('#samples input[name="sample"]')].find((input) => input.value === sample);
-  if (radio) radio.checked = true;
-  showSettings();
-  const seed = Number(parts.get("seed"));
-  return Number.isInteger(seed) && seed >= 0 && seed < 2 ** 31 ? seed : 0;
-}
-
-function choose(id, value) {
-  const there = [...byId(id).options].some((option) => option.value === value);
-  if (there) byId(id).value = value;
-  delete byId(id).dataset.before;
-  return there;
-}
-
-// With turned pieces only the solvers that take them can be chosen; a choice that had to give way comes back later.
-function offerSolvers(rotated) {
+// Fill the lists of solvers; `cards` are those of /api/solvers.
+export function offerSolvers(cards) {
   for (const id of ["solver", "versus"]) {
-    const select = byId(id);
-    for (const option of select.options) option.disabled = rotated && !("rotated" in option.dataset);
-    if (select.selectedOptions[0]?.disabled) {
-      const free = [...select.options].filter((option) => !option.disabled);
-      select.dataset.before = select.value;
-      select.value = (free.find(({ value }) => id === "solver" || value !== byId("solver").value) || free[0])?.value;
-    } else if (!rotated && select.dataset.before) {
-      select.value = select.dataset.before;
-      delete select.dataset.before;
+    for (const { name, summary: title, default: first, rotated, mixed } of cards) {
+      const option = Object.assign(new Option(name, name, first, first), { title });
+      option.dataset.takes = [rotated && "turned pieces", mixed && "mixed puzzles"].filter(Boolean).join(", ");
+      byId(id).append(option);
     }
   }
+  byId("versus").selectedIndex = cards.length > 1 && byId("solver").selectedIndex === 0 ? 1 : 0;
+}
+
+// What a solver must take for this form and does not.
+function beyond({ dataset: { takes } }, { rotated, puzzles }) {
+  const needed = [rotated && "turned pieces", puzzles > 1 && "mixed puzzles"];
+  return needed.filter((one) => one && !takes.includes(one)).join(" and ");
+}
+
+// Only solvers that take such pieces can be chosen; a choice that had to give way comes back later.
+function limitSolvers(settings) {
+  for (const id of ["solver", "versus"]) {
+    const select = byId(id);
+    const options = [...select.options];
+    for (const option of options) option.disabled = Boolean(beyond(option, settings));
+    const before = options.find(({ value }) => value === select.dataset.before);
+    if (before && !before.disabled) {
+      select.value = before.value;
+      delete select.dataset.before;
+    } else if (select.selectedOptions[0]?.disabled) {
+      const free = options.filter((option) => !option.disabled);
+      select.dataset.before ??= select.value;
+      select.value = (free.find(({ value }) => id === "solver" || value !== byId("solver").value) || free[0])?.value;
+    }
+  }
+}
+
+function solverHint(settings) {
+  const { options, selectedOptions: [chosen], dataset } = byId("solver");
+  const before = [...options].find(({ value }) => value === dataset.before);
+  const why = before ? `${before.value} does not take ${beyond(before, settings)}. ` : "";
+  return why + (chosen ? chosen.title : "");
 }
 
 // What follows from the form: the numbers beside the sliders, the pressed grid, what a pile needs, the solvers.
 export function showSettings() {
   setGridLimits(readSettings().pile);
-  offerSolvers(readSettings().rotated);
+  limitSolvers(readSettings());
   const settings = readSettings();
+  const mixed = settings.puzzles > 1;
   byId("spoil").hidden = settings.pile;
   byId("pile-settings").hidden = !settings.pile;
+  byId("grid-legend").textContent = mixed ? "Grid of each puzzle" : "Grid";
   byId("missing-hint").textContent = missingHint(settings);
   for (const id of ["rows", "cols"]) byId(id).disabled = settings.findGrid;
   for (const name of SLIDERS) byId(`${name}-out`).textContent = TEXTS[name](settings[name]);
@@ -145,8 +143,8 @@ export function showSettings() {
     chip.setAttribute("aria-pressed", String(!settings.findGrid && chip.dataset.grid === `${settings.rows}x${settings.cols}`));
   }
   const grid = settings.findGrid ? "to be found" : `${settings.rows} × ${settings.cols}`;
-  byId("more-summary").textContent = `Grid and solver: ${grid}, ${settings.solver}`;
-  byId("versus").hidden = !byId("compare").checked;
-  const { selectedOptions: [chosen], dataset: { before } } = byId("solver");
-  byId("solver-hint").textContent = `${before ? `${before} does not take turned pieces. ` : ""}${chosen ? chosen.title : ""}`;
+  byId("more-summary").textContent = `Grid and solver: ${mixed ? `${settings.puzzles} puzzles, ` : ""}${grid}, ${settings.solver}`;
+  byId("compare").closest("label").hidden = mixed;
+  byId("versus").hidden = !settings.versus;
+  byId("solver-hint").textContent = solverHint(settings);
 }

@@ -2,6 +2,7 @@
 import * as api from "./api.js";
 import { byId } from "./dom.js";
 import { readPuzzle } from "./puzzle.js";
+import { readyToSend } from "./reduce.js";
 import { corruption } from "./settings.js";
 
 const own = { picture: [], pile: [] }; // the files the user opened
@@ -38,13 +39,14 @@ export function take(files, asPile) {
   const kind = asPile || files.length > 1 ? "pile" : "picture";
   const before = own[kind];
   const chosen = radios().find((radio) => radio.checked)?.value;
-  const boxes = ["find-grid", "some-missing"].map(byId);
-  const said = boxes.map((box) => box.checked);
+  const [find, missing, puzzles] = ["find-grid", "some-missing", "puzzles"].map(byId);
+  const say = (found, gone, mixed) => { [find.checked, missing.checked, puzzles.value] = [found, gone, mixed]; };
+  const said = [find.checked, missing.checked, puzzles.value];
   put(kind, files);
-  [boxes[0].checked, boxes[1].checked] = [true, false]; // what was said of other files says nothing of these
+  if (kind === "pile") say(true, false, 1); // what was said of other files says nothing of these
   return () => {
     put(kind, before);
-    boxes.forEach((box, k) => { box.checked = said[k]; });
+    say(...said);
     const radio = radios().find(({ value }) => value === chosen);
     if (radio) radio.checked = true;
   };
@@ -52,7 +54,7 @@ export function take(files, asPile) {
 
 function put(kind, files) {
   own[kind] = files;
-  if (kind === "pile") byId("missing-set").hidden = files.length === 1; // a scrambled picture has all its pieces
+  if (kind === "pile") for (const id of ["missing-set", "puzzles-set"]) byId(id).hidden = files.length === 1; // a scrambled picture is one, and whole
   radios().find(({ value }) => value === `:${kind}`)?.closest("label").remove();
   if (!files.length) return;
   const [title, address] = kind === "picture" ? [`Your picture ${files[0].name}`, URL.createObjectURL(files[0])]
@@ -71,9 +73,11 @@ export async function fetchPuzzle(settings, seed, signal) {
   const grid = settings.findGrid ? "" : `${settings.rows}x${settings.cols}`;
   if (settings.pile) {
     const files = own.pile.length > 1 ? { pieces: own.pile } : { picture: own.pile[0] };
-    return readPuzzle(await api.pile({ ...files, grid, missing: settings.someMissing }, signal), own.pile);
+    const { puzzles, someMissing: missing } = settings;
+    return readPuzzle(await api.pile({ ...files, grid, missing, puzzles }, signal), own.pile, puzzles);
   }
-  const source = settings.sample === ":picture" ? { picture: own.picture[0] } : { sample: settings.sample };
+  const mine = settings.sample === ":picture";
+  const source = mine ? { picture: await readyToSend(own.picture[0]) } : { sample: settings.sample };
   const fields = { ...source, grid, seed, corrupt: corruption(settings), rotated: settings.rotated };
   return readPuzzle(await api.shuffle(fields, signal));
 }

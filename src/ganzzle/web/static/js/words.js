@@ -1,23 +1,51 @@
 // What the page says of a pile and of a solution.
-import { byId } from "./dom.js";
-import { readSettings } from "./settings.js";
-
 export const shortList = (names) => names.slice(0, 3).join(", ") + (names.length > 3 ? ` and ${names.length - 3} more` : "");
 
-export const lost = (count, [rows, cols]) => (rows * cols > count ? `, ${rows * cols - count} missing` : "");
+export const duration = (ms) => (ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`);
 
-export function summary({ score, solution, doubtful }, turned) {
+const pieces = (count) => `${count} ${count === 1 ? "piece" : "pieces"}`;
+const lost = (count, [rows, cols], puzzles = 1) => {
+  const gone = puzzles * rows * cols - count;
+  return gone > 0 ? `, ${gone} missing` : "";
+};
+
+// A pile or a picture that was just opened, and what to do next.
+export function pileSummary({ count, grid }, { pile, findGrid, someMissing, puzzles }) {
+  const found = findGrid && grid ? `, grid ${grid.join(" × ")}` : "";
+  const mixed = puzzles > 1 ? ` of ${puzzles} puzzles` : "";
+  const gone = someMissing ? lost(count, grid, puzzles) : "";
+  return `${pieces(count)}${mixed}${found}${gone}. Press ${pile ? "Solve" : "Shuffle"}.`;
+}
+
+// The heading of one puzzle of a mixed pile.
+export function partTitle({ pieces: { length: count }, grid }, k) {
+  return `Puzzle ${k + 1}: ${pieces(count)}, ${grid.join(" × ")}${lost(count, grid)}`;
+}
+
+// What was solved on these lanes; `answers` are those of /api/solve.
+export function solvedSummary(lanes, answers, settings) {
+  const [{ puzzles, solver, timings }] = answers;
+  if (!puzzles) return lanes.map((lane) => summary(lane, settings)).join(" ");
+  const asked = settings.puzzles;
+  const found = puzzles.length < asked ? `only ${puzzles.length} of ${asked} puzzles found` : `${asked} puzzles`;
+  const doubtful = lanes.flatMap((lane, k) => (lane.doubtful ? [k + 1] : []));
+  const doubt = doubtful.length ? `, but it is not sure of ${shortList(doubtful)}` : "";
+  const next = doubt || puzzles.length < asked ? ` ${advice(settings)}` : "";
+  return `${solver}: ${found} in ${duration(timings.solve_ms)}${doubt}.${next}`;
+}
+
+function summary({ score, solution, doubtful }, settings) {
   const { solver, placement: { length: count }, grid } = solution;
   if (score) return `${solver}: ${(100 * score.direct).toFixed(1).replace(".0", "")} % of the pieces right.`;
-  const found = `${solver}: ${count} pieces, grid ${grid.join(" × ")}${lost(count, grid)}`;
-  return doubtful ? `${found}, but only ${Math.round(100 * solution.sure)} % sure. ${advice(turned)}` : `${found}.`;
+  const found = `${solver}: ${pieces(count)}, grid ${grid.join(" × ")}${lost(count, grid)}`;
+  return doubtful ? `${found}, but only ${Math.round(100 * solution.sure)} % sure. ${advice(settings)}` : `${found}.`;
 }
 
 // What people forget to say of a pile.
-function advice(turned) {
-  const { findGrid, someMissing } = readSettings();
+function advice({ findGrid, someMissing, loose, rotated }) {
   const unsaid = [findGrid ? "say the grid" : "check the grid"];
-  if (!someMissing && !byId("missing-set").hidden) unsaid.push("whether pieces are missing");
-  if (!turned) unsaid.push("whether they may be turned");
+  if (loose) unsaid.push("how many puzzles are in the pile");
+  if (loose && !someMissing) unsaid.push("whether pieces are missing");
+  if (!rotated) unsaid.push("whether they may be turned");
   return `If it looks wrong, ${unsaid.join(", ").replace(/, ([^,]*)$/, " and $1")}.`;
 }

@@ -1,0 +1,268 @@
+// What happens on the table. States: loading, empty, whole, shuffled, solving, solved, race.
+import * as api from "./api.js";
+import { noteAddress, restoreAddress } from "./address.js";
+import { byId, clock, say, setState, showError } from "./dom.js";
+import { HandWork } from "./handwork.js";
+import { Lanes } from "./lanes.js";
+import { rightPieces, solveFields } from "./puzzle.js";
+import { Race } from "./race.js";
+import { askForGrid, complaint, readSettings, showGrid, showSettings } from "./settings.js";
+import { fetchPuzzle } from "./sources.js";
+import { pileSummary, solvedSummary } from "./words.js";
+
+let puzzle = null;
+let seed = 0;
+let turnAllowed = false;
+let waiting = 0; // timer of a load that waits for further changes of the form
+let loading = null; // AbortController of the puzzle being fetched
+let solving = null; // AbortController of the solves under way
+let race = null;
+let pileShownAt = 0; // when the pieces were last in the pile
+const work = new HandWork((lane, word) => moved(lane, `${word} `), () => !race);
+const lanes = new Lanes({
+  changed: (lane) => { work.record(lane); moved(lane); },
+  saved: () => work.saved(),
+  tell: say,
+});
+
+const state = () => document.body.dataset.state;
+const titles = ({ solver, versus }) => (versus ? [solver, versus] : [""]);
+
+// Whether the files and the grid make no puzzle, so that another grid may help; 422 is the server's word for it.
+export const needsAnotherGrid = (error) => error.status === 422 && !error.unreadable;
+
+// What the page's address says, into the form.
+export function restore() {
+  seed = restoreAddress();
+}
+
+export function showAddress() {
+  noteAddress(seed);
+}
+
+function setButtons() {
+  const now = state();
+  const busy = now === "loading" || !puzzle;
+  byId("shuffle").disabled = busy || now === "solving";
+  byId("solve").disabled = busy || now === "race";
+  byId("solve").textContent = now === "solving" ? "Stop" : "Solve";
+  byId("race").disabled = busy || !puzzle?.truth || now === "solving";
+  byId("race").title = puzzle && !puzzle.truth ? "Nobody knows the solution of this pile, so nobody could win." : "";
+  byId("race").textContent = now !== "race" ? "Race the machine" : race?.over ? "Back to the picture" : "Give up";
+  for (const { hand } of lanes.list) {
+    hand.enabled = now === "shuffled" || now === "solved";
+    hand.turnable = turnAllowed;
+    hand.touchable = now !== "solved"; // there a finger scrolls the page
+  }
+  document.body.toggleAttribute("data-turning", turnAllowed);
+  work.show();
+}
+
+function enter(next) {
+  setState(next);
+  setButtons();
+}
+
+function stopAll() {
+  solving?.abort();
+  solving = null;
+  race?.stop();
+  race = null;
+  document.body.dataset.winner = "";
+}
+
+// Why something ended early: by its user, or by an error that is shown.
+function explain(error) {
+  const stopped = error.name === "AbortError";
+  say(stopped ? "Stopped." : "");
+  if (!stopped) showError(error.message);
+}
+
+// Load soon; further changes of the form put it off.
+export function loadSoon() {
+  clearTimeout(waiting);
+  waiting = setTimeout(load, 180);
+}
+
+// Fetch the puzzle the form describes and show it whole; gives back the error if there was one.
+export async function load() {
+  clearTimeout(waiting);
+  waiting = 0;
+  showSettings();
+  const wrong = complaint();
+  if (wrong) {
+    showError(wrong);
+    return new Error(wrong);
+  }
+  stopAll();
+  loading?.abort();
+  const control = (loading = new AbortController());
+  const settings = readSettings();
+  showAddress();
+  enter("loading");
+  say(settings.pile ? "Reading the pieces" : "Cutting the picture");
+  try {
+    const fetched = await fetchPuzzle(settings, seed, control.signal);
+    control.signal.throwIfAborted();
+    puzzle = fetched;
+    turnAllowed = settings.rotated;
+    showError("");
+    byId("grid-hint").hidden = true;
+    work.clear();
+    lanes.show(puzzle, seed, titles(settings));
+    enter(settings.pile ? "shuffled" : "whole");
+    if (settings.findGrid && puzzle.grid) showGrid(puzzle.grid);
+    say(pileSummary(puzzle, settings));
+    return null;
+  } catch (error) {
+    if (error.name === "AbortError") return error;
+    showError(error.message);
+    say("");
+    if (needsAnotherGrid(error)) puzzle = null;
+    if (needsAnotherGrid(error) && settings.findGrid && settings.puzzles === 1) askForGrid();
+    work.clear();
+    lanes.show(puzzle, seed, titles(settings));
+    enter(!puzzle ? "empty" : puzzle.truth ? "whole" : "shuffled");
+    return error;
+  }
+}
+
+// A button that is pressed while a change of the form still waits means what the form says now.
+export function asTheFormSays(act) {
+  return async () => {
+    if (waiting && !solving && (await load())) return;
+    act();
+  };
+}
+
+export async function shuffle() {
+  stopAll();
+  if (state() !== "whole" && puzzle.truth) {
+    seed = Math.floor(Math.random() * 10000);
+    await load();
+    if (state() !== "whole") return;
+  }
+  enter("shuffled");
+  if (await scatter()) say("Press Solve, or drag the pieces yourself.");
+}
+
+// All pieces to the pile; says whether the puzzle is still the same when they have landed.
+async function scatter() {
+  const before = puzzle;
+  work.clear();
+  if (lanes.apart) lanes.show(puzzle, seed, titles(readSettings()));
+  setButtons();
+  await lanes.scatter();
+  pileShownAt = performance.now();
+  return before === puzzle;
+}
+
+export async function solve() {
+  if (solving) return stopSolving();
+  const control = (solving = new AbortController());
+  const settings = readSettings();
+  const inPile = state() === "shuffled";
+  showError("");
+  enter("solving");
+  try {
+    if (inPile) lanes.reveal();
+    else await scatter();
+    control.signal.throwIfAborted();
+    say("Thinking");
+    const answers = await (settings.puzzles > 1 ? solveMixed : solveEach)(settings, control.signal);
+    if (solving !== control) return;
+    enter("solved");
+    const grids = new Set(lanes.list.map((lane) => lane.solution.grid.join("x")));
+    if (settings.findGrid && grids.size === 1) showGrid(lanes.list[0].solution.grid);
+    say(solvedSummary(lanes.list, answers, settings));
+  } catch (error) {
+    if (solving !== control) return;
+    enter("shuffled");
+    explain(error);
+  } finally {
+    if (solving === control) solving = null;
+    setButtons();
+  }
+}
+
+// Stop thinking, or, once the answer is there, stop the show and lay the pieces at once.
+function stopSolving() {
+  solving.abort();
+  lanes.finish();
+}
+
+const ask = (solver, puzzles, signal) => api.solve(solveFields(puzzle, solver, turnAllowed, puzzles), signal);
+
+function beginToLay() {
+  say("Laying the pieces, the surest first");
+  work.clear();
+}
+
+// One solver a lane; gives back what they answered.
+async function solveEach({ solver, versus }, signal) {
+  const names = versus ? [solver, versus] : [solver];
+  const solved = await Promise.allSettled(names.map(async (name, k) => {
+    const answer = await ask(name, 1, signal);
+    beginToLay();
+    await lanes.list[k].show(answer);
+    return answer;
+  }));
+  const failed = solved.find((one) => one.status === "rejected");
+  if (failed) throw failed.reason;
+  return solved.map((one) => one.value);
+}
+
+// A lane for every puzzle of the pile; gives back what was answered.
+async function solveMixed({ solver, puzzles }, signal) {
+  const answer = await ask(solver, puzzles, signal);
+  beginToLay();
+  await lanes.showParts(answer.puzzles);
+  return [answer];
+}
+
+export async function startRace() {
+  if (race) {
+    stopAll();
+    return load();
+  }
+  showError("");
+  const settings = readSettings();
+  const control = (solving = new AbortController());
+  lanes.keep(["You", `Machine: ${settings.solver}`]);
+  enter("solving");
+  try {
+    say("The machine warms up");
+    const [solution] = await Promise.all([ask(settings.solver, 1, control.signal), scatter()]);
+    control.signal.throwIfAborted();
+    solving = null;
+    const [you, machine] = lanes.list;
+    race = new Race(you, machine, solution, Number(byId("pace").value), setButtons);
+    enter("race");
+    await race.start();
+  } catch (error) {
+    if (solving !== control) return;
+    solving = null;
+    lanes.keep(titles(settings));
+    enter("shuffled");
+    explain(error);
+  }
+}
+
+// A piece was moved by hand; `word` says so if it was moved back.
+function moved(lane, word = "") {
+  lane.label();
+  if (race) return race.moved();
+  const { slots, turns, puzzle: { count } } = lane.stage;
+  const laid = slots.filter((slot) => slot >= 0).length;
+  if (lane.asSolved) {
+    lane.showAgain();
+    return say(`${word}${solvedSummary([lane], [lane.solution], readSettings())}`);
+  }
+  lane.showByHand(laid === count);
+  lane.stage.mental = null;
+  const done = puzzle.truth && rightPieces(puzzle, slots, turns).every(Boolean);
+  if (!done) return say(`${word}${laid} of ${count} pieces laid.`);
+  work.saved(); // there is nothing left to lose
+  say(`Done by hand in ${clock((performance.now() - pileShownAt) / 1000)}. Well done!`);
+  lane.stage.rest().then(() => lane.stage.shine());
+}
