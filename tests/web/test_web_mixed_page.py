@@ -106,6 +106,7 @@ def test_the_grid_is_that_of_each(open_page: Open, draw) -> None:
     page.fill("#puzzles", "2")
     expect(page.locator("#grid-legend")).to_have_text("Grid of each puzzle")
     expect(page.locator("#compare")).to_be_hidden()
+    expect(page.locator("#chips")).to_be_hidden()  # 23 pieces are no two puzzles of one grid
     page.check("#some-missing")
     page.fill("#rows", "3")
     page.fill("#cols", "4")

@@ -14,7 +14,9 @@ from playwright.sync_api import expect
 from web_helpers import Server, encoded
 
 from ganzzle.solvers import default_solver
+from ganzzle.web import app
 
+STATIC = Path(app.__file__).parent / "static"
 SCREENSHOT = Path(__file__).parents[2] / "docs" / "web.png"
 
 
@@ -236,6 +238,17 @@ def test_a_link_restores_the_setting(open_page: Open) -> None:
     expect(page.locator('#samples input[value="landscape"]')).to_be_checked()
     expect(page.locator("#status")).to_have_text("43 pieces. Press Shuffle.")
     assert page.evaluate("location.hash") == link[1:]
+
+
+def test_every_module_is_asked_for_at_once(open_page: Open) -> None:
+    """The page does not wait for one module to learn of the next."""
+    page = open_page()
+    named = page.evaluate(
+        """() => [...document.querySelectorAll("link[rel=modulepreload], script[src]")].map((one) =>
+          (one.href || one.src).split("/").pop())"""
+    )
+    modules = {path.name for path in (STATIC / "js").iterdir()} - {"docs.js"}
+    assert set(named) == modules
 
 
 def test_light_and_dark(open_page: Open) -> None:

@@ -59,7 +59,8 @@ def test_a_real_pile_of_files(open_page: Open, draw) -> None:
     picture = draw(64, 96)
     page.locator("#open-pile").set_input_files(piece_files(Puzzle.from_picture(picture, (2, 3), seed=1)))
     expect(page.locator("#status")).to_have_text("6 pieces. Press Solve.")
-    expect(page.locator("#race")).to_be_disabled()
+    expect(page.locator("#race")).to_be_hidden()
+    assert page.locator("#chips button").all_text_contents() == [f"2{TIMES}3", f"3{TIMES}2"]
     expect(page.locator("#rows")).to_be_disabled()
     solve(page)
     expect(page.locator("#status")).to_contain_text("gallagher: 6 pieces, grid 2")
@@ -134,7 +135,10 @@ def test_too_few_pieces_are_a_slip_or_missing(open_page: Open, draw) -> None:
         piece_files(Puzzle.from_picture(draw(64, 96), (2, 3), seed=1))[:-1]
     )
     expect(page.locator("#status")).to_have_text("5 pieces. Press Solve.")
-    page.click('[data-grid="3x3"]')
+    expect(page.locator("#chips")).to_be_hidden()  # five pieces fill no grid
+    page.uncheck("#find-grid")
+    page.fill("#rows", "3")
+    page.fill("#cols", "3")
     expect(page.locator("#error")).to_contain_text("5 pieces are too few for the grid 3x3")
     page.check("#some-missing")
     expect(page.locator("#status")).to_have_text("5 pieces, 4 missing. Press Solve.")

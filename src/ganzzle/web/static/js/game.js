@@ -47,7 +47,7 @@ function setButtons() {
   byId("solve").disabled = busy || now === "race";
   byId("solve").textContent = now === "solving" ? "Stop" : "Solve";
   byId("race").disabled = busy || !puzzle?.truth || now === "solving";
-  byId("race").title = puzzle && !puzzle.truth ? "Nobody knows the solution of this pile, so nobody could win." : "";
+  byId("race").parentElement.hidden = Boolean(puzzle && !puzzle.truth); // nobody knows who won with such a pile
   byId("race").textContent = now !== "race" ? "Race the machine" : race?.over ? "Back to the picture" : "Give up";
   for (const { hand } of lanes.list) {
     hand.enabled = now === "shuffled" || now === "solved";

@@ -1,5 +1,6 @@
 // The page: wires the form and the buttons to what happens on the table.
 import * as api from "./api.js";
+import { listenToChips } from "./chips.js";
 import { byId, say, showError } from "./dom.js";
 import { listenToDrops } from "./drops.js";
 import {
@@ -38,13 +39,11 @@ function listenToForm() {
   form.addEventListener("keydown", ({ key, target }) => {
     if (key === "Enter" && target.type === "number") load();
   });
-  for (const chip of document.querySelectorAll("[data-grid]")) {
-    chip.addEventListener("click", () => {
-      showGrid(chip.dataset.grid.split("x"));
-      if (readSettings().pile) byId("find-grid").checked = false;
-      load();
-    });
-  }
+  listenToChips((grid) => {
+    showGrid(grid);
+    if (readSettings().pile) byId("find-grid").checked = false;
+    load();
+  });
   for (const [id, asPile] of [["open-picture", false], ["open-pile", true]]) {
     byId(id).addEventListener("change", ({ target }) => {
       openFiles([...target.files], asPile);

@@ -1,4 +1,5 @@
 // What the form says, and what follows from it.
+import { showChips } from "./chips.js";
 import { byId } from "./dom.js";
 
 export const SLIDERS = ["missing", "noise", "worn"];
@@ -12,15 +13,15 @@ export function readSettings() {
   const number = (id) => Number(byId(id).value);
   const sample = document.querySelector('#samples input[name="sample"]:checked')?.value ?? "";
   const pile = sample === ":pile";
-  const loose = pile && !byId("missing-set").hidden;
+  const loose = pile ? Number(byId("puzzles-set").dataset.pieces) : 0;
   const puzzles = loose ? number("puzzles") : 1;
   return {
     sample,
     pile,
-    loose, // every piece is a file of its own
+    loose, // so many pieces, each a file of its own; 0: another kind of puzzle
     puzzles,
     findGrid: pile && byId("find-grid").checked,
-    someMissing: loose && byId("some-missing").checked,
+    someMissing: loose > 0 && byId("some-missing").checked,
     rows: number("rows"),
     cols: number("cols"),
     missing: number("missing"),
@@ -135,15 +136,14 @@ export function showSettings() {
   const mixed = settings.puzzles > 1;
   byId("spoil").hidden = settings.pile;
   byId("pile-settings").hidden = !settings.pile;
+  for (const id of ["missing-set", "puzzles-set"]) byId(id).hidden = !settings.loose;
   byId("grid-legend").textContent = mixed ? "Grid of each puzzle" : "Grid";
   byId("missing-hint").textContent = missingHint(settings);
   for (const id of ["rows", "cols"]) byId(id).disabled = settings.findGrid;
   for (const name of SLIDERS) byId(`${name}-out`).textContent = TEXTS[name](settings[name]);
-  for (const chip of document.querySelectorAll("[data-grid]")) {
-    chip.setAttribute("aria-pressed", String(!settings.findGrid && chip.dataset.grid === `${settings.rows}x${settings.cols}`));
-  }
-  const grid = settings.findGrid ? "to be found" : `${settings.rows} × ${settings.cols}`;
-  byId("more-summary").textContent = `Grid and solver: ${mixed ? `${settings.puzzles} puzzles, ` : ""}${grid}, ${settings.solver}`;
+  showChips(settings);
+  const grid = settings.findGrid ? "grid to be found" : `grid ${settings.rows} × ${settings.cols}`;
+  byId("more-summary").textContent = `Settings: ${mixed ? `${settings.puzzles} puzzles, ` : ""}${grid}, ${settings.solver}`;
   byId("compare").closest("label").hidden = mixed;
   byId("versus").hidden = !settings.versus;
   byId("solver-hint").textContent = solverHint(settings);

@@ -54,7 +54,7 @@ export function take(files, asPile) {
 
 function put(kind, files) {
   own[kind] = files;
-  if (kind === "pile") for (const id of ["missing-set", "puzzles-set"]) byId(id).hidden = files.length === 1; // a scrambled picture is one, and whole
+  if (kind === "pile") byId("puzzles-set").dataset.pieces = files.length > 1 ? files.length : 0; // one is a scrambled picture
   radios().find(({ value }) => value === `:${kind}`)?.closest("label").remove();
   if (!files.length) return;
   const [title, address] = kind === "picture" ? [`Your picture ${files[0].name}`, URL.createObjectURL(files[0])]
