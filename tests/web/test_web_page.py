@@ -296,6 +296,31 @@ def test_a_table_below_the_fold_is_shown_when_something_begins(open_page: Open, 
     )
 
 
+def test_nothing_is_wider_than_a_narrow_screen(open_page: Open) -> None:
+    page = open_page("/#grid=3x3", width=320, height=640, reduced_motion="reduce")
+    page.click("#more-summary")
+    for button in ("shuffle", "solve"):
+        assert page.evaluate("document.documentElement.scrollWidth") <= 320
+        page.click(f"#{button}")
+    state(page, "solved")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+
+
+def test_a_finished_picture_is_in_the_middle_where_its_result_is_below(open_page: Open) -> None:
+    page = open_page("/#grid=3x3", width=768, reduced_motion="reduce")
+    page.click("#solve")
+    state(page, "solved")
+    left, right = page.evaluate(
+        """() => {
+          const { stage } = document.querySelector("canvas");
+          const [canvas, table] = [stage.canvas, stage.canvas.parentElement].map((one) => one.getBoundingClientRect());
+          const middle = canvas.left + (stage.slotCentre(4).x * canvas.width) / stage.canvas.width;
+          return [middle - table.left, table.right - middle];
+        }"""
+    )
+    assert abs(left - right) < 3
+
+
 def test_how_to_turn_a_piece_is_only_said_where_it_can_be_done(open_page: Open) -> None:
     page = open_page("/#grid=3x3&solver=gallagher")
     expect(page.locator("#keys")).to_contain_text("Drag pieces")

@@ -55,7 +55,8 @@ async def read_form(request: Request, limits: Limits) -> Form:
                         error = found
                         collector.forget()
     except TimeoutError:
-        raise ApiError(408, "The upload took too long; please try again.") from None
+        limit = f"{limits.upload_seconds:g} s"
+        raise ApiError(408, f"The upload took longer than {limit}; send fewer or smaller pictures.") from None
     if error is not None:
         raise error
     return collector.finish()

@@ -10,7 +10,7 @@ const longer = ([rows, cols]) => Math.max(rows, cols) / Math.min(rows, cols);
 // The grids that so many pieces fill, the squarest first.
 function filledBy(count) {
   const sides = Array.from({ length: Math.floor(count) }, (_, k) => k + 1).filter((rows) => count % rows === 0);
-  const grids = sides.map((rows) => [rows, count / rows]).filter((grid) => longer(grid) <= SLENDER);
+  const grids = sides.map((rows) => [rows, count / rows]).filter((grid) => count > 1 && longer(grid) <= SLENDER);
   return grids.sort((one, other) => longer(one) - longer(other)).slice(0, MOST).map((grid) => grid.join("x"));
 }
 

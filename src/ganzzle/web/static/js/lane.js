@@ -29,6 +29,7 @@ export class Lane {
     const heading = this.root.querySelector("h2");
     heading.textContent = text;
     heading.hidden = !text;
+    this.root.setAttribute("aria-label", text);
     this.title = text;
     this.label();
   }
