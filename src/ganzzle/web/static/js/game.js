@@ -1,6 +1,7 @@
 // What happens on the table. States: loading, empty, whole, shuffled, solving, solved, race.
 import * as api from "./api.js";
 import { noteAddress, restoreAddress } from "./address.js";
+import { showButtons } from "./buttons.js";
 import { byId, clock, say, setState, showError } from "./dom.js";
 import { HandWork } from "./handwork.js";
 import { Lanes } from "./lanes.js";
@@ -42,13 +43,7 @@ export function showAddress() {
 
 function setButtons() {
   const now = state();
-  const busy = now === "loading" || !puzzle;
-  byId("shuffle").disabled = busy || now === "solving";
-  byId("solve").disabled = busy || now === "race";
-  byId("solve").textContent = now === "solving" ? "Stop" : "Solve";
-  byId("race").disabled = busy || !puzzle?.truth || now === "solving";
-  byId("race").parentElement.hidden = Boolean(puzzle && !puzzle.truth); // nobody knows who won with such a pile
-  byId("race").textContent = now !== "race" ? "Race the machine" : race?.over ? "Back to the picture" : "Give up";
+  showButtons(now, puzzle, race?.over);
   for (const { hand } of lanes.list) {
     hand.enabled = now === "shuffled" || now === "solved";
     hand.turnable = turnAllowed;

@@ -1,0 +1,14 @@
+// Which buttons above the table can be pressed, and what they say.
+import { byId } from "./dom.js";
+
+// `over`: somebody has won the race.
+export function showButtons(state, puzzle, over) {
+  const busy = state === "loading" || !puzzle;
+  const [shuffle, solve, race] = ["shuffle", "solve", "race"].map(byId);
+  shuffle.disabled = busy || state === "solving";
+  solve.disabled = busy || state === "race";
+  solve.textContent = state === "solving" ? "Stop" : "Solve";
+  race.disabled = busy || !puzzle?.truth || state === "solving";
+  race.textContent = state !== "race" ? "Race the machine" : over ? "Back to the picture" : "Give up";
+  race.parentElement.hidden = Boolean(puzzle && !puzzle.truth); // with such a pile nobody knows who has won
+}
