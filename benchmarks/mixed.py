@@ -2,7 +2,7 @@
 
 Pairs of training photographs and of the classic MIT set, bags of two to five puzzles of the classic BGU set, and piles
 of a face, a painting and a photograph that were held out, clean, worn and noisy; their grid known or not. Writes
-results/mixed.json; benchmarks/classical.py says where the data is expected.
+results/mixed.json after every row; benchmarks/classical.py says where the data is expected.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def main() -> None:
                 about = {"solver": solver.name, "source": source, "puzzles": len(bags[0])}
                 rows.append({**about, "grid_known": given, **summary(found)})
                 print(json.dumps(rows[-1]), flush=True)
-    RESULT.write_text(json.dumps({**known, "rows": rows}, indent=1) + "\n")
+                RESULT.write_text(json.dumps({**known, "rows": rows}, indent=1) + "\n")
 
 
 def sources() -> Iterator[tuple[str, list[Bag]]]:
