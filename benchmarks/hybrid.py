@@ -22,6 +22,7 @@ from torch import Tensor
 
 from ganzzle import Puzzle
 from ganzzle.assembler import assemble_pieces
+from ganzzle.corruption import twin_groups
 from ganzzle.networks import hybrid as network_module
 from ganzzle.networks.borders import border_strips, seam_distances
 from ganzzle.networks.hybrid import HybridConfig, HybridInput, HybridNetwork
@@ -121,8 +122,9 @@ def shares(solver: Hybrid, clock: Clock, grid: str) -> dict[str, float]:
     weighed = solver.slot_weight * slots
     steps["assembler"] = cpu_ms(lambda: assemble_pieces(right, down, puzzle.grid, weighed, border))
     assembly = assemble_pieces(right, down, puzzle.grid, weighed, border)
+    tables, twins = (slots[None], right[None], down[None]), [twin_groups(puzzle.pieces)]
     steps["confidence"] = cpu_ms(
-        lambda: confidence(placement_evidence([assembly], slots[None], right[None], down[None], puzzle.grid))
+        lambda: confidence(placement_evidence([assembly], *tables, puzzle.grid, twins))
     )
     return steps
 

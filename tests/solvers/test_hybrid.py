@@ -230,8 +230,25 @@ def test_evidence_by_hand() -> None:
     slots = np.array([[-4.0, -1.0], [-0.25, -6.0]], np.float32)
     assembly = assemble_pieces(right, down, Grid(1, 2), slots)
     assert assembly.placement.tolist() == [1, 0]
-    (evidence,) = placement_evidence([assembly], slots[None], right[None], down[None], Grid(1, 2))
+    tables = slots[None], right[None], down[None]
+    (evidence,) = placement_evidence([assembly], *tables, Grid(1, 2), [np.arange(2)])
     assert evidence[:, 1:].tolist() == [[-1.0, -0.5, 1.0], [-0.25, -0.5, 1.0]]
+
+
+def test_pieces_that_look_the_same_do_not_doubt_each_other() -> None:
+    # Two equal pieces and a third in a row, each slot and neighbour as likely for the one as for the other.
+    half = np.float32(np.log(0.5))
+    right, down = np.full((2, 3, 3), -9.0, np.float32)
+    right[0, 1] = right[1, 0] = right[0, 2] = right[1, 2] = half
+    slots = np.array([[half, half, -9], [half, half, -9], [-9, -9, 0]], np.float32)
+    grid = Grid(1, 3)
+    for twins, margin, sure in (([0, 1, 2], 0, False), ([0, 0, 2], 10, True)):
+        numbers = np.array(twins)
+        assembly = assemble_pieces(right, down, grid, slots, twins=numbers)
+        assert (assembly.margin[:2] > margin).all() == sure
+        tables = slots[None], right[None], down[None]
+        (evidence,) = placement_evidence([assembly], *tables, grid, [numbers])
+        assert (confidence(evidence)[:2] > 0.9).all() == sure
 
 
 def test_a_worn_picture_is_less_sure_than_a_clean_one(hybrid: Hybrid, draw: Draw) -> None:

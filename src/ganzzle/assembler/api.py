@@ -54,6 +54,7 @@ def assemble_pieces(
     slots: NDArray[np.floating] | None = None,
     border: NDArray[np.floating] | None = None,
     *,
+    twins: Ints | None = None,
     start: Ints | None = None,
     seed: int = 0,
     rounds: int = 100,
@@ -64,12 +65,13 @@ def assemble_pieces(
 
     All potentials are logarithms of probabilities, at most 0 and cut at -12. `right[i, j]` (N, N) scores j at the right
     of i, `down[i, j]` j below i, `slots` (N, S) a piece in a slot, `border` (N, 4) that nothing lies at a side (right,
-    left, down, up) of a piece: the picture's border or a missing piece. `start` is a placement to begin with too; the
+    left, down, up) of a piece: the picture's border or a missing piece. `twins` (N,) has equal numbers, 0..N-1, for
+    pieces that look the same: the place of a twin is no other place. `start` is a placement to begin with too; the
     answer is never worse than it. The search takes its best board apart at most `rounds` times, of more than 200 slots
     twice as often, stops after `patience` rounds in vain, and begins no round after `seconds`; without `seconds` the
     answer depends on the seed alone.
     """
-    problem = _checked_problem(right, down, grid, slots, border)
+    problem = _checked_problem(right, down, grid, slots, border, twins)
     starts = _other_starts(problem, start)
     best = finished(problem, starts)
     if best is not None and len(right) <= ALL_PLACES:
@@ -84,6 +86,7 @@ def assemble_candidates(
     candidates: Candidates,
     grid: Grid,
     *,
+    twins: Ints | None = None,
     seed: int = 0,
     rounds: int = 10,
     patience: int = 4,
@@ -94,7 +97,7 @@ def assemble_candidates(
         raise PuzzleError(f"{len(candidates.ids)} pieces do not fit a {grid} grid; give a larger grid")
     neighbours = np.ascontiguousarray(candidates.ids[:, :, :DEPTH])
     effort = _effort(rounds, patience, seconds)
-    return _search(make_large_problem(candidates, grid), neighbours, [], seed, effort)
+    return _search(make_large_problem(candidates, grid, twins), neighbours, [], seed, effort)
 
 
 def _search(problem: Problem, neighbours: Ints, starts: list[Board], seed: int, effort: Effort) -> Assembly:
@@ -115,6 +118,7 @@ def assemble_batch(
     slots: Sequence[NDArray[np.floating]] | NDArray[np.floating] | None = None,
     border: Sequence[NDArray[np.floating]] | NDArray[np.floating] | None = None,
     *,
+    twins: Sequence[Ints] | None = None,
     start: Sequence[Ints] | Ints | None = None,
     seed: int = 0,
     threads: int | None = None,
@@ -128,7 +132,8 @@ def assemble_batch(
         # One puzzle alone does without the compiled pass, which takes a while to compile.
         alike = part.stop - part.start > 1 and len({len(one) for one in right[part]}) == 1
         if slots is not None and border is not None and start is None and alike:
-            easy = _easy_ones(grid, *(np.asarray(x[part]) for x in (right, down, slots, border)))
+            same = None if twins is None else twins[part]
+            easy = _easy_ones(grid, same, *(np.asarray(x[part]) for x in (right, down, slots, border)))
         return [
             Assembly(easy.placement[n], float(easy.energy[n]), easy.margin[n], easy.order[n])
             if easy is not None and easy.done[n]
@@ -143,6 +148,7 @@ def assemble_batch(
             grid,
             None if slots is None else slots[k],
             None if border is None else border[k],
+            twins=None if twins is None else twins[k],
             start=None if start is None else start[k],
             seed=seed,
             rounds=rounds,
@@ -162,7 +168,9 @@ def shares(count: int, workers: int) -> list[slice]:
     return [slice(k, min(k + size, count)) for k in range(0, count, size)]
 
 
-def _easy_ones(grid: Grid, right: Table, down: Table, slots: Table, border: Table) -> Easy | None:
+def _easy_ones(
+    grid: Grid, twins: Sequence[Ints] | None, right: Table, down: Table, slots: Table, border: Table
+) -> Easy | None:
     """What needs no search; None where something is wrong, which `assemble_pieces` then says, or very large."""
     batch, count = right.shape[:2] if right.ndim == 3 else (0, 0)
     expected = (batch, count, count), (batch, count, count), (batch, count, grid.slots), (batch, count, 4)
@@ -173,7 +181,7 @@ def _easy_ones(grid: Grid, right: Table, down: Table, slots: Table, border: Tabl
         border.shape,
     )
     fits = fits and not any(np.isnan(array.min()) for array in (right, down, slots, border))
-    return easy_boards(right, down, grid, slots, border) if fits else None
+    return easy_boards(right, down, grid, slots, border, twins) if fits else None
 
 
 def largest_part(
@@ -209,6 +217,7 @@ def _checked_problem(
     grid: Grid,
     slots: NDArray[np.floating] | None,
     border: NDArray[np.floating] | None,
+    twins: Ints | None = None,
 ) -> Problem:
     count = len(right)
     if not 1 <= count <= grid.slots:
@@ -223,7 +232,9 @@ def _checked_problem(
             raise PuzzleError(f"{name} potentials must have the shape {shape}, not {array.shape}")
         if np.isnan(array.min()):
             raise PuzzleError(f"{name} potentials must be numbers, and some are not (NaN)")
-    return make_problem(right, down, grid, slots, border)
+    if twins is not None and (np.shape(twins) != (count,) or not 0 <= np.min(twins) <= np.max(twins) < count):
+        raise PuzzleError(f"twins must be {count} numbers from 0 to {count - 1}, one a piece")
+    return make_problem(right, down, grid, slots, border, twins)
 
 
 def _other_starts(problem: Problem, start: Ints | None) -> list[Board]:

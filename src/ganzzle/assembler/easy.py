@@ -5,6 +5,7 @@ No Python runs between the puzzles, so threads that each take a part of a batch 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -20,6 +21,7 @@ from ganzzle.assembler.problem import (
     limits,
     seam_table,
     slot_table,
+    twin_numbers,
 )
 from ganzzle.assembler.search import LEAST_GAIN
 from ganzzle.assembler.solve import slot_board
@@ -37,15 +39,20 @@ class Easy(NamedTuple):
     order: Ints  # (B, N)
 
 
-def easy_boards(right: Table, down: Table, grid: Grid, slots: Table, border: Table) -> Easy:
-    """The boards of B puzzles that no search could better: (B, N, N) seams, (B, N, S) slots, (B, N, 4) borders."""
+def easy_boards(
+    right: Table, down: Table, grid: Grid, slots: Table, border: Table, twins: Sequence[Ints] | None = None
+) -> Easy:
+    """The boards of B puzzles that no search could better: (B, N, N) seams, (B, N, S) slots, (B, N, 4) borders, and
+    (B, N) equal numbers for pieces that look the same."""
     right, down, slots, border = (np.ascontiguousarray(x, np.float32) for x in (right, down, slots, border))
-    return _easy_boards(right, down, slots, border, frame_cells(grid), grid.rows, grid.cols)
+    batch, count = slots.shape[:2]
+    twin = np.stack([twin_numbers(count, None if twins is None else twins[k]) for k in range(batch)])
+    return _easy_boards(right, down, slots, border, twin, frame_cells(grid), grid.rows, grid.cols)
 
 
 @njit(cache=True, nogil=True)
 def _easy_boards(
-    right: Table, down: Table, slots: Table, border: Table, cells: Ints, rows: int, cols: int
+    right: Table, down: Table, slots: Table, border: Table, twin: Ints, cells: Ints, rows: int, cols: int
 ) -> Easy:
     batch, count = slots.shape[:2]
     done = np.zeros(batch, np.bool_)
@@ -55,7 +62,7 @@ def _easy_boards(
         seams = seam_table(right[k], down[k], border[k])
         unary = slot_table(slots[k], cells, (rows + 2) * (cols + 2))
         ceiling, bound = limits(seams, unary, cells)
-        problem = Problem(seams, unary, ceiling, cells, rows, cols, bound)
+        problem = Problem(seams, unary, ceiling, cells, rows, cols, bound, twin[k])
         board = slot_board(problem)
         reached[k] = energy(problem, board)
         done[k] = reached[k] >= bound - LEAST_GAIN

@@ -36,12 +36,21 @@ class Problem(NamedTuple):
     rows: int
     cols: int
     bound: float  # no board has more energy than this
+    twin: Ints  # (N + 2,) equal numbers for pieces that look the same: swapping them changes nothing
 
 
 def make_problem(
-    right: Table, down: Table, grid: Grid, slots: Table | None = None, border: Table | None = None
+    right: Table,
+    down: Table,
+    grid: Grid,
+    slots: Table | None = None,
+    border: Table | None = None,
+    twins: Ints | None = None,
 ) -> Problem:
-    """Lay out (N, N) seams, (N, S) slots and (N, 4) borders for the kernels; values are clamped to FLOOR..0."""
+    """Lay out (N, N) seams, (N, S) slots and (N, 4) borders for the kernels; values are clamped to FLOOR..0.
+
+    `twins` (N,) has equal numbers, 0..N-1, for pieces that look the same; without it no two do.
+    """
     count = len(right)
     if border is None:
         border = np.full((count, 4), BORDER_GUESS, np.float32)
@@ -56,10 +65,10 @@ def make_problem(
     else:
         unary = slot_table(np.ascontiguousarray(slots, np.float32), cells, (grid.rows + 2) * (grid.cols + 2))
     ceiling, bound = limits(seams, unary, cells)
-    return Problem(seams, unary, ceiling, cells, grid.rows, grid.cols, bound)
+    return Problem(seams, unary, ceiling, cells, grid.rows, grid.cols, bound, twin_numbers(count, twins))
 
 
-def make_large_problem(candidates: Candidates, grid: Grid) -> Problem:
+def make_large_problem(candidates: Candidates, grid: Grid, twins: Ints | None = None) -> Problem:
     """The same from the best neighbours alone, where a full table would be too large."""
     count = len(candidates.ids)
     ceiling = np.zeros(count + 2, np.float32)
@@ -67,7 +76,14 @@ def make_large_problem(candidates: Candidates, grid: Grid) -> Problem:
     ceiling[:count] = np.maximum(best, candidates.border).sum(1)
     bound = float(np.maximum(best / 2, candidates.border).sum(dtype=np.float64))
     unary = np.zeros((count + 2, 1), np.float32)
-    return Problem(candidates, unary, ceiling, frame_cells(grid), grid.rows, grid.cols, bound)
+    twin = twin_numbers(count, twins)
+    return Problem(candidates, unary, ceiling, frame_cells(grid), grid.rows, grid.cols, bound, twin)
+
+
+def twin_numbers(count: int, twins: Ints | None) -> Ints:
+    """(N,) groups of pieces that look the same, or none, -> (N + 2,) with numbers for *empty* and *open*."""
+    groups = np.arange(count) if twins is None else np.asarray(twins, np.int64)
+    return np.append(groups, [count, count + 1])
 
 
 def _best_of_sides(candidates: Candidates) -> NDArray[np.float32]:

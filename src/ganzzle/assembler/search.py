@@ -70,10 +70,10 @@ def best_swap(problem: Problem, board: Board, slack: Table, one: int, least: flo
         if slack[one] + slack[two] <= best:
             continue  # the gain is bounded by what both are short of
         b = board[two]
+        if problem.twin[a] == problem.twin[b]:
+            continue
         if two == one + 1 or two == one - 1 or two == one + width or two == one - width:
             gain = swap_gain(problem, board, one, two)
-        elif a == b:
-            continue
         else:
             after = seam(seams, a, RIGHT, board[two + 1]) + seam(seams, a, LEFT, board[two - 1])
             after += seam(seams, a, DOWN, board[two + width]) + seam(seams, a, UP, board[two - width])
@@ -104,7 +104,9 @@ def wanted_swap(
                 if other < 0:
                     continue
                 two = where[other] if which == 0 else where[other] - step
-                if two == one or slack[one] + slack[two] <= most or is_frame(problem, two):
+                if slack[one] + slack[two] <= most or is_frame(problem, two):
+                    continue
+                if problem.twin[mine] == problem.twin[board[two]]:
                     continue
                 gain = swap_gain(problem, board, one, two)
                 if gain > most:

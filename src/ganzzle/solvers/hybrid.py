@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ganzzle.cores import cores
+from ganzzle.corruption import twin_groups
 from ganzzle.errors import SolverError
 from ganzzle.puzzle import Floats, Grid, GridLike, Puzzle, Solution
 from ganzzle.solvers.base import Arrangement, Solver, canonical_order
@@ -267,8 +268,9 @@ class Hybrid(Solver):
         slots, *tables = sight.tables(part)
         right, down, border = mixed(puzzles, tables, sight.grid, weight)
         rounds, patience = search_effort(sight.grid.slots, hard=weight > 0)
+        twins = [twin_groups(puzzle.pieces) for puzzle in puzzles]
         assemblies = assemble_batch(
-            right, down, sight.grid, self.slot_weight * slots, border, seed=seed, threads=1,
+            right, down, sight.grid, self.slot_weight * slots, border, twins=twins, seed=seed, threads=1,
             rounds=rounds, patience=patience,
         )  # fmt: skip
-        return assemblies, placement_evidence(assemblies, slots, right, down, sight.grid)
+        return assemblies, placement_evidence(assemblies, slots, right, down, sight.grid, twins)

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from ganzzle.assembler import Assembly
 from ganzzle.compiling import njit
-from ganzzle.puzzle import Floats, Grid
+from ganzzle.puzzle import Floats, Grid, Ints
 
 # margin, slot, seams, constant: fitted by `python -m ganzzle.training.calibrate` on training pictures held out
-CALIBRATION = (0.144, 0.757, 0.507, 1.062)
+CALIBRATION = (0.178, 0.164, 1.224, 0.983)
 LARGEST_MARGIN = 30.0
 
 
@@ -27,15 +27,19 @@ def placement_evidence(
     right: NDArray[np.float32],
     down: NDArray[np.float32],
     grid: Grid,
+    twins: Sequence[Ints],
 ) -> Floats:
     """What speaks for every piece of B puzzles, by their log-potentials: (B, N, S), (B, N, N), (B, N, N) -> (B, N, 4).
 
-    That is the energy the best other place would lose, log P(slot), mean log P(seam) with its neighbours, and one.
+    That is the energy its best other place would lose, log P(slot), the mean log P(seam) of the whole board, and one.
+    Where seams are bad somewhere, all pieces are less sure: a block that fits in itself may lie elsewhere. Pieces that
+    look the same, with equal numbers in `twins` (B, N), share what is likely: each may take the other's place.
     """
     placement, margin = (
         np.stack(x) for x in zip(*((a.placement, a.margin) for a in assemblies), strict=True)
     )
-    evidence: Floats = _evidence(placement, margin, slots, right, down, grid.rows, grid.cols)
+    shared = np.stack([np.log(np.bincount(groups)[groups]) for groups in twins])
+    evidence: Floats = _evidence(placement, margin, slots, right, down, shared, grid.rows, grid.cols)
     return evidence
 
 
@@ -46,30 +50,34 @@ def _evidence(
     slots: NDArray[np.float32],
     right: NDArray[np.float32],
     down: NDArray[np.float32],
+    shared: Floats,
     rows: int,
     cols: int,
 ) -> Floats:
     batch, count = placement.shape
     evidence = np.ones((batch, count, 4))
     for k in range(batch):
-        seams = _mean_seams(placement[k], right[k], down[k], rows, cols)
+        evidence[k, :, 2] = _mean_seam(placement[k], right[k], down[k], shared[k], rows, cols)
         for piece in range(count):
             evidence[k, piece, 0] = min(max(margin[k, piece], 0.0), LARGEST_MARGIN)
-            evidence[k, piece, 1] = slots[k, piece, placement[k, piece]]
-            evidence[k, piece, 2] = seams[piece]
+            evidence[k, piece, 1] = min(slots[k, piece, placement[k, piece]] + shared[k, piece], 0.0)
     return evidence
 
 
 @njit(cache=True, nogil=True)
-def _mean_seams(
-    placement: NDArray[np.int64], right: NDArray[np.float32], down: NDArray[np.float32], rows: int, cols: int
-) -> Floats:
-    """(N,) mean potential of the seams of each piece with the neighbours it was given; 0 for a piece without any."""
-    count = len(placement)
+def _mean_seam(
+    placement: NDArray[np.int64],
+    right: NDArray[np.float32],
+    down: NDArray[np.float32],
+    shared: Floats,
+    rows: int,
+    cols: int,
+) -> float:
+    """The mean potential of all seams of a board; 0 where no two pieces meet."""
     piece_at = np.full(rows * cols, -1)
-    for piece in range(count):
+    for piece in range(len(placement)):
         piece_at[placement[piece]] = piece
-    total, seams = np.zeros(count), np.zeros(count)
+    total, seams = 0.0, 0
     for slot in range(rows * cols):
         piece = piece_at[slot]
         for below in range(2):
@@ -78,7 +86,6 @@ def _mean_seams(
             if piece < 0 or other < 0:
                 continue
             score = down[piece, other] if below else right[piece, other]
-            for each in (piece, other):
-                total[each] += score
-                seams[each] += 1
-    return total / np.maximum(seams, 1)
+            total += min(score + (shared[piece] + shared[other]) / 2, 0.0)
+            seams += 1
+    return total / max(seams, 1)
