@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from ganzzle import load_solver
 from ganzzle.cli.advice import advice, copies, turned_by_chance
 from ganzzle.cli.reading import Task
-from ganzzle.puzzle import Puzzle
+from ganzzle.puzzle import Grid, Puzzle
+from ganzzle.samples import sample_picture
 from ganzzle.solvers import Arrangement, Solver
 
 
@@ -60,3 +62,42 @@ def test_a_piece_that_is_there_twice_is_named(draw):
     (line,) = copies(Task(pile, names, None, None))
     assert line.startswith("b and copy of b look exactly the same")
     assert copies(Task(Puzzle(pile.pieces[:-1]), names[:-1], None, None)) == []
+
+
+def two_pictures() -> Puzzle:
+    """A pile of two puzzles of 5x5 pieces."""
+    pictures = [np.ascontiguousarray(sample_picture("portrait")[:360, 60:420]), sample_picture("landscape")]
+    parts = [Puzzle.from_picture(p, (5, 5), seed=k, piece=32).pieces for k, p in enumerate(pictures)]
+    return Puzzle(np.concatenate(parts))
+
+
+@pytest.mark.parametrize("grid", [None, Grid(5, 10)], ids=["unknown", "given"])
+def test_two_puzzles_in_one_pile_are_noticed(tmp_path, grid):
+    pile = two_pictures()
+    hybrid = load_solver("hybrid")
+    solution = hybrid.solve(Puzzle(pile.pieces, grid))
+    without = "" if grid is None else " without --grid"
+    line = f"this looks like 2 puzzles in one pile: try --puzzles 2{without}"
+    assert advice(hybrid, Task(pile, [], tmp_path, grid), solution, 0) == [line]
+    # A scrambled picture is one puzzle, and others than the hybrid do not know how sure they are.
+    assert advice(hybrid, Task(pile, [], None, grid), solution, 0) == []
+    assert advice(load_solver("paikin-tal"), Task(pile, [], tmp_path, grid), solution, 0) == []
+
+
+def test_as_one_puzzle_in_a_grid_that_fits_neither(tmp_path):
+    """25 rows of 2 pieces: nothing fits, but two puzzles do."""
+    pile, grid = two_pictures(), Grid(25, 2)
+    hybrid = load_solver("hybrid")
+    puzzle = Puzzle(pile.pieces, grid)
+    (line,) = advice(hybrid, Task(puzzle, [], tmp_path, grid), hybrid.solve(puzzle), 0)
+    assert "--puzzles 2 without --grid" in line
+
+
+@pytest.mark.parametrize("grid", [Grid(3, 12), Grid(4, 9), Grid(18, 2)], ids=str)
+def test_one_picture_in_a_mistaken_grid_is_not_taken_for_two(tmp_path, grid):
+    """Its halves look well, but go on in each other."""
+    pieces = Puzzle.from_picture(sample_picture("landscape"), (6, 6), seed=1, piece=32).pieces
+    puzzle = Puzzle(pieces, grid)
+    hybrid = load_solver("hybrid")
+    lines = advice(hybrid, Task(puzzle, [], tmp_path, grid), hybrid.solve(puzzle), 0)
+    assert not any("--puzzles" in line for line in lines)

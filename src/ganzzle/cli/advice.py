@@ -13,7 +13,7 @@ from ganzzle.puzzle import Grid, Ints
 
 if TYPE_CHECKING:
     from ganzzle.cli.reading import Task
-    from ganzzle.puzzle import Solution
+    from ganzzle.puzzle import Puzzle, Solution
     from ganzzle.solvers import Solver
 
 UNSURE = 0.9  # mean confidence below which a found grid may well be wrong
@@ -23,15 +23,24 @@ MOST = 300  # pieces of which other ways are tried: more take long
 EACH_WAY, WAYS = 0.1, 3  # share of the pieces that lie each of so many ways if they were turned by chance
 MANY_COLOURS = 64  # in a piece that two places of a picture hardly share
 EACH_HALF = 0.25  # the same of pieces that are not square: they lie two ways
+PUZZLES = (2, 3)  # the fewest and the most that are tried where a pile leaves doubts
+TANGLED, CLEARER = (
+    0.1,
+    0.03,
+)  # share of seams that do not fit in a mistaken grid, and that another number must spare
 
 
 def advice(solver: Solver, task: Task, solution: Solution, seed: int) -> list[str]:
     """A line or two, or none where the solver is sure or does not know whether it is."""
-    sure = float(solution.confidence.mean())
-    if not solver.calibrated or sure >= (UNSURE if task.grid is None else UNSURE_OF_GIVEN):
+    if not solver.calibrated:
         return []
-    for option, other in _other_ways(solver, task, seed) if len(task.puzzle) <= MOST else ():
-        surer = float(other.confidence.mean())
+    sure = _sure([solution])
+    unsure = sure < (UNSURE if task.grid is None else UNSURE_OF_GIVEN)
+    if count := _puzzles_seen(solver, task, solution, unsure, seed):
+        return [f"this looks like {count} puzzles in one pile: try {_as_puzzles(task, count)}"]
+    if not unsure:
+        return []
+    for option, surer in _other_ways(solver, task, seed) if len(task.puzzle) <= MOST else ():
         if surer >= max(SURE, sure + SURER):
             return [*copies(task), f"with {option} it is {min(99, round(100 * surer))} % sure: try that"]
     if task.grid is None:
@@ -55,19 +64,78 @@ def copies(task: Task) -> list[str]:
     return []
 
 
-def _other_ways(solver: Solver, task: Task, seed: int) -> Iterator[tuple[str, Solution]]:
-    """Options that people forget or mistake, and what comes of them."""
+def _puzzles_seen(solver: Solver, task: Task, solution: Solution, unsure: bool, seed: int) -> int:
+    """The number of puzzles in a pile of which nobody said so, or 0. Their pictures lie side by side, or in a grid that
+    fits none of them so badly that another number is worth a try."""
+    from ganzzle.solvers.several import puzzles_side_by_side, tangled
+
+    if not _may_be_mixed(solver, task):
+        return 0
+    count = puzzles_side_by_side(solution)
+    if len(task.puzzle) > MOST:
+        return count if count > 1 else 0
+    if count == 1 and (unsure or tangled([solution]) < TANGLED):
+        return 0
+    return _puzzles_of(solver, task, count, seed)[0]
+
+
+def _puzzles_of(solver: Solver, task: Task, seen: int, seed: int) -> tuple[int, float]:
+    """The number of puzzles that a pile is sure to be solved as, and how sure; 0 if there is none. `seen` so many of
+    them lay side by side.
+
+    Pictures that are taken for fewer than they are leave seams that do not fit. One picture whose grid is mistaken is
+    put together well in halves, but these go on in each other.
+    """
+    from ganzzle.solvers.several import are_apart, tangled
+
+    tried = []
+    for count in range(max(seen, PUZZLES[0]), max(seen, PUZZLES[1]) + 1):
+        parts = solver.solve_mixed(replace(task.puzzle, grid=None), count, seed)
+        sure = _sure(parts)
+        if len(parts) == count and sure >= SURE and are_apart(parts):
+            tried.append((count, sure, tangled(parts)))
+    least = min((bad for *_, bad in tried), default=0.0)
+    return next(((count, sure) for count, sure, bad in tried if bad <= least + CLEARER), (0, 0.0))
+
+
+def _other_ways(solver: Solver, task: Task, seed: int) -> Iterator[tuple[str, float]]:
+    """Options that people forget or mistake, and how sure it is with each of them."""
     from ganzzle.solvers import load_again
 
     if task.grid is not None and task.grid.rows != task.grid.cols:
         grid = Grid(task.grid.cols, task.grid.rows)
-        yield f"--grid {grid}", solver.solve(replace(task.puzzle, grid=grid), seed)
+        yield f"--grid {grid}", _sure([solver.solve(replace(task.puzzle, grid=grid), seed)])
+    if _may_be_mixed(solver, task) and _is_clean(task.puzzle):
+        count, sure = _puzzles_of(solver, task, 1, seed)
+        yield _as_puzzles(task, count), sure
     if _may_turn(solver) and solver.asked is not None:
         turning = load_again({**solver.asked, "rotated": True})
         found = turning.solve(task.puzzle, seed)
         height, width = task.puzzle.piece_size
         if turned_by_chance(found.turns, square=height == width):
-            yield "--rotated", found
+            yield "--rotated", _sure([found])
+
+
+def _as_puzzles(task: Task, count: int) -> str:
+    """How to ask for so many puzzles: a grid would be that of each."""
+    return f"--puzzles {count}" + ("" if task.grid is None else " without --grid")
+
+
+def _sure(solutions: list[Solution]) -> float:
+    """The mean confidence of all pieces."""
+    return float(np.concatenate([one.confidence for one in solutions]).mean())
+
+
+def _may_be_mixed(solver: Solver, task: Task) -> bool:
+    """Whether several puzzles could be asked for: they lie in a folder, and are not turned."""
+    return task.folder is not None and solver.takes_mixed_piles() and not solver.rotated
+
+
+def _is_clean(puzzle: Puzzle) -> bool:
+    """Whether pieces are neither worn nor noisy, as far as it can be seen."""
+    from ganzzle.solvers.hybrid_rules import CLEAN, Wear
+
+    return Wear.of(puzzle) == CLEAN
 
 
 def turned_by_chance(turns: Ints, square: bool) -> bool:

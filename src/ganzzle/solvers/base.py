@@ -59,6 +59,11 @@ class Solver(ABC):
         """Whether it can be asked to turn pieces: it has the option `rotated`."""
         return "rotated" in inspect.signature(cls).parameters
 
+    @classmethod
+    def takes_mixed_piles(cls) -> bool:
+        """Whether it can solve several puzzles in one pile."""
+        return cls.solve_mixed is not Solver.solve_mixed
+
     def __reduce__(self) -> Any:
         """For pickles and copies: it is loaded again, since what it has prepared for this machine may not travel."""
         from ganzzle.solvers import load_again
