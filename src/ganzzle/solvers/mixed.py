@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ganzzle.assembler.separating import Way
 
 SURE, SURE_OF_GRID = 0.98, 0.95  # mean confidence at which no other way, and no other grid, is tried
-SURE_AT_ALL = 0.94  # the same of a solver whose confidence never says more than 0.95
+SURE_ALONE = 0.991  # the same of a solver without a network, below which a network often does better
 SURER = 0.05  # by how much puzzles must be surer that have grids of their own
 SLENDER = 3  # how much longer than wide a puzzle of unknown grid may be
 
@@ -60,7 +60,7 @@ def solve_separated(
     sheet = Grid.that_fit(len(puzzle))[0] if each is None else Grid(count * each.rows, each.cols)
     problem = problem_of(Puzzle(puzzle.pieces[order], sheet))
     trying = quick or solver
-    enough = (SURE_OF_GRID if each is None else SURE) if trying.calibrated else SURE_AT_ALL
+    enough = (SURE_OF_GRID if each is None else SURE) if trying.calibrated else SURE_ALONE
     known: dict[tuple[bytes, Grid | None], Solution] = {}
     best: list[Solution] = []
     best_torn = False
@@ -104,7 +104,7 @@ def _ways(
 
 def _finished(solver: Solver, part: Solution, seed: int) -> Solution:
     """A part of the pile as it was solved quickly, or where that left doubts, solved anew."""
-    if _sure([part]) >= SURE_AT_ALL:
+    if _sure([part]) >= SURE_ALONE:
         return replace(part, solver=solver.name)
     return replace(solver.solve(part.puzzle, seed), details=part.details)
 
