@@ -216,12 +216,12 @@ def test_a_doubtful_puzzle_that_begins_at_the_wrong_row_is_turned(hybrid: Hybrid
 
 
 def test_confidence_grows_with_every_kind_of_evidence() -> None:
-    weak = np.array([[0.5, -3.0, -3.0, 1.0]])
-    for column in range(3):
+    weak = np.array([[0.5, -3.0, -3.0, -3.0, 1.0]])
+    for column in range(4):
         strong = weak.copy()
         strong[0, column] += 2
         assert confidence(strong)[0] > confidence(weak)[0]
-    assert ((confidence(np.array([[0, -12, -12, 1], [30, 0, 0, 1.0]])) - [0, 1]) ** 2).max() < 0.05
+    assert ((confidence(np.array([[0, -12, -12, -12, 1], [30, 0, 0, 0, 1.0]])) - [0, 1]) ** 2).max() < 0.05
 
 
 def test_evidence_by_hand() -> None:
@@ -232,7 +232,7 @@ def test_evidence_by_hand() -> None:
     assert assembly.placement.tolist() == [1, 0]
     tables = slots[None], right[None], down[None]
     (evidence,) = placement_evidence([assembly], *tables, Grid(1, 2), [np.arange(2)])
-    assert evidence[:, 1:].tolist() == [[-1.0, -0.5, 1.0], [-0.25, -0.5, 1.0]]
+    assert evidence[:, 1:].tolist() == [[-1.0, -0.5, -0.5, 1.0], [-0.25, -0.5, -0.5, 1.0]]
 
 
 def test_pieces_that_look_the_same_do_not_doubt_each_other() -> None:

@@ -52,7 +52,7 @@ class Judged(NamedTuple):
     """A puzzle of n pieces put together, and what the network says about it."""
 
     assembly: Assembly
-    evidence: Floats  # (n, 4) that the confidence of its pieces is made from
+    evidence: Floats  # (n, 5) that the confidence of its pieces is made from
     right: NDArray[np.float32]  # (n, n) log-potentials of the seams
     down: NDArray[np.float32]
 
@@ -244,7 +244,7 @@ class Hybrid(Solver):
     def _assemble(
         self, puzzles: Sequence[Puzzle], sight: Sight, part: slice, seed: int
     ) -> tuple[list[Assembly], Floats]:
-        """The boards and the evidence (b, n, 4) for them; the classical seams are heard, too, about clean puzzles that
+        """The boards and the evidence (b, n, 5) for them; the classical seams are heard, too, about clean puzzles that
         leave doubts."""
         from ganzzle.solvers.hybrid_confidence import confidence
 
@@ -261,7 +261,7 @@ class Hybrid(Solver):
         self, puzzles: Sequence[Puzzle], sight: Sight, part: slice, seed: int, weight: float
     ) -> tuple[list[Assembly], Floats]:
         """The best boards by the network's slots and seams, and by the classical seams with a weight, and the evidence
-        (b, n, 4) for them."""
+        (b, n, 5) for them."""
         from ganzzle.assembler import assemble_batch
         from ganzzle.solvers.hybrid_confidence import placement_evidence
 

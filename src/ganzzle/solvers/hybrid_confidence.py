@@ -11,13 +11,13 @@ from ganzzle.assembler import Assembly
 from ganzzle.compiling import njit
 from ganzzle.puzzle import Floats, Grid, Ints
 
-# margin, slot, seams, constant: fitted by `python -m ganzzle.training.calibrate` on training pictures held out
-CALIBRATION = (0.178, 0.164, 1.224, 0.983)
+# margin, slot, own seams, all seams, constant: fitted on held-out pictures by `python -m ganzzle.training.calibrate`
+CALIBRATION = (0.178, 0.164, 0.01, 1.224, 0.983)
 LARGEST_MARGIN = 30.0
 
 
 def confidence(evidence: Floats) -> Floats:
-    """(..., 4) evidence -> (...) the share of such pieces that lie right, 0..1."""
+    """(..., 5) evidence -> (...) the share of such pieces that lie right, 0..1."""
     return 1 / (1 + np.exp(-(evidence * CALIBRATION).sum(-1)))
 
 
@@ -29,11 +29,12 @@ def placement_evidence(
     grid: Grid,
     twins: Sequence[Ints],
 ) -> Floats:
-    """What speaks for every piece of B puzzles, by their log-potentials: (B, N, S), (B, N, N), (B, N, N) -> (B, N, 4).
+    """What speaks for every piece of B puzzles, by their log-potentials: (B, N, S), (B, N, N), (B, N, N) -> (B, N, 5).
 
-    That is the energy its best other place would lose, log P(slot), the mean log P(seam) of the whole board, and one.
-    Where seams are bad somewhere, all pieces are less sure: a block that fits in itself may lie elsewhere. Pieces that
-    look the same, with equal numbers in `twins` (B, N), share what is likely: each may take the other's place.
+    That is the energy its best other place would lose, log P(slot), the mean log P(seam) with its neighbours, that of
+    the whole board, and one. Where seams are bad somewhere, all pieces are less sure: a block that fits in itself may
+    lie elsewhere. Pieces that look the same, with equal numbers in `twins` (B, N), share what is likely: each may take
+    the other's place.
     """
     placement, margin = (
         np.stack(x) for x in zip(*((a.placement, a.margin) for a in assemblies), strict=True)
@@ -55,9 +56,11 @@ def _evidence(
     cols: int,
 ) -> Floats:
     batch, count = placement.shape
-    evidence = np.ones((batch, count, 4))
+    evidence = np.ones((batch, count, 5))
     for k in range(batch):
-        evidence[k, :, 2] = _mean_seam(placement[k], right[k], down[k], shared[k], rows, cols)
+        seams, board = _mean_seams(placement[k], right[k], down[k], shared[k], rows, cols)
+        evidence[k, :, 2] = seams
+        evidence[k, :, 3] = board
         for piece in range(count):
             evidence[k, piece, 0] = min(max(margin[k, piece], 0.0), LARGEST_MARGIN)
             evidence[k, piece, 1] = min(slots[k, piece, placement[k, piece]] + shared[k, piece], 0.0)
@@ -65,19 +68,21 @@ def _evidence(
 
 
 @njit(cache=True, nogil=True)
-def _mean_seam(
+def _mean_seams(
     placement: NDArray[np.int64],
     right: NDArray[np.float32],
     down: NDArray[np.float32],
     shared: Floats,
     rows: int,
     cols: int,
-) -> float:
-    """The mean potential of all seams of a board; 0 where no two pieces meet."""
+) -> tuple[Floats, float]:
+    """(N,) the mean potential of the seams of each piece with the neighbours it was given, and that of all seams; 0
+    where there are none."""
+    count = len(placement)
     piece_at = np.full(rows * cols, -1)
-    for piece in range(len(placement)):
+    for piece in range(count):
         piece_at[placement[piece]] = piece
-    total, seams = 0.0, 0
+    total, seams = np.zeros(count), np.zeros(count)
     for slot in range(rows * cols):
         piece = piece_at[slot]
         for below in range(2):
@@ -86,6 +91,7 @@ def _mean_seam(
             if piece < 0 or other < 0:
                 continue
             score = down[piece, other] if below else right[piece, other]
-            total += min(score + (shared[piece] + shared[other]) / 2, 0.0)
-            seams += 1
-    return total / max(seams, 1)
+            for each in (piece, other):
+                total[each] += min(score + (shared[piece] + shared[other]) / 2, 0.0)
+                seams[each] += 1
+    return total / np.maximum(seams, 1), total.sum() / max(seams.sum(), 1)

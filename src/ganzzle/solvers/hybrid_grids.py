@@ -23,7 +23,7 @@ Table = NDArray[np.float32]
 MANY = 60  # pieces from which on not every unknown grid is tried: fewer are put together surely in many a wrong one
 TRIED = 6  # grids of so many pieces, at most
 AS_SURE = 5e-4  # by so much surer a less square grid must be: at its upper end the confidence tells no more
-SURE = 0.96  # mean confidence that hardly any wrong grid of so many pieces reaches
+SURE = 0.975  # mean confidence that hardly any wrong grid of so many pieces reaches
 COMPARED = 6  # grids that very many pieces are put together in, at most
 ROUNDS = 2  # of the search for each of them: enough to tell them apart
 

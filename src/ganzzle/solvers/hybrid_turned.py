@@ -30,8 +30,8 @@ from ganzzle.solvers.upright import turns_given
 if TYPE_CHECKING:
     from ganzzle.solvers.hybrid import Hybrid
 
-SURE = 0.98  # mean confidence at which no other board is asked for
-FITTED = 2  # how often the mean confidence counts in that of a hard piece
+SURE = 0.994  # mean confidence at which no other board is asked for
+FITTED = 3  # how often the mean confidence counts in that of a hard piece
 MOST = 0.6  # share of the pieces that hardly ever lie one way by chance
 
 

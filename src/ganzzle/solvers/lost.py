@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 LOST = 3  # pieces that may be missing unannounced
 LONGEST = 2.2  # sides of the picture: how much longer one may be than the other, in a grid nobody has named
-UNSURE = 0.9  # mean confidence below which larger grids are tried
+UNSURE = 0.92  # mean confidence below which larger grids are tried
 SURER = 0.05  # by so much one of them must be surer, and sure enough
 MOST, MOST_TURNED = 900, 300  # pieces of which it is done: more take long
 

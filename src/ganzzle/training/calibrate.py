@@ -45,7 +45,7 @@ CELLS = (
 class Judgement(NamedTuple):
     """The M placed pieces of one cell."""
 
-    evidence: Floats  # (M, 4)
+    evidence: Floats  # (M, 5)
     right: np.ndarray  # (M,) whether each lies right
 
 
@@ -81,7 +81,7 @@ def joined(parts: Iterable[Judgement]) -> Judgement:
 
 
 def fit(evidence: Floats, right: np.ndarray, weight: Floats | None = None) -> Floats:
-    """Logistic regression, (M, 4), (M,) and what each counts (M,) -> (4,) weights; more of any evidence never makes it
+    """Logistic regression, (M, 5), (M,) and what each counts (M,) -> (5,) weights; more of any evidence never makes it
     less sure."""
     sign = 2.0 * right - 1
 
