@@ -13,7 +13,7 @@ from benchmarks.held_out import assembled_accuracy, measured
 from ganzzle import Puzzle
 from ganzzle.assembler.classical import piece_potentials
 from ganzzle.solvers.hybrid import Hybrid
-from ganzzle.solvers.hybrid_confidence import confidence
+from ganzzle.solvers.hybrid_confidence import board_fit
 from ganzzle.solvers.hybrid_rules import DOUBTFUL
 from ganzzle.solvers.hybrid_sight import LEAST
 from ganzzle.training.calibrate import SETS
@@ -35,7 +35,7 @@ def accuracies(solver: Hybrid, slot_weight: float, doubtful: bool, puzzle: Puzzl
     """Direct accuracy of one puzzle for every weight, in per cent; none where only doubtful ones are asked for."""
     assert puzzle.grid is not None
     slots, *seams = solver.potentials(puzzle)
-    if doubtful and confidence(solver.judge([puzzle])[0].evidence).mean() >= DOUBTFUL:
+    if doubtful and board_fit(solver.judge([puzzle])[0].evidence) >= DOUBTFUL:
         return []
     classical = [table.clip(LEAST, 0) for table in piece_potentials(puzzle.pieces, puzzle.grid)]
     return [

@@ -10,13 +10,14 @@ import numpy as np
 
 from ganzzle.corruption import twin_groups
 from ganzzle.puzzle import Grid, Ints
+from ganzzle.solvers.base import fit_of
 
 if TYPE_CHECKING:
     from ganzzle.cli.reading import Task
     from ganzzle.puzzle import Puzzle, Solution
     from ganzzle.solvers import Solver
 
-UNSURE = 0.9  # mean confidence below which a found grid may well be wrong
+UNSURE = 0.9  # fit below which a found grid may well be wrong
 UNSURE_OF_GIVEN = 0.8  # that of a grid that was given
 SURE, SURER = 0.9, 0.1  # what another way must reach, and by how much it must be surer
 MOST = 300  # pieces of which other ways are tried: more take long
@@ -34,7 +35,7 @@ def advice(solver: Solver, task: Task, solution: Solution, seed: int) -> list[st
     """A line or two, or none where the solver is sure or does not know whether it is."""
     if not solver.calibrated:
         return []
-    sure = _sure([solution])
+    sure = fit_of(solution)
     unsure = sure < (UNSURE if task.grid is None else UNSURE_OF_GIVEN)
     if count := _puzzles_seen(solver, task, solution, unsure, seed):
         return [f"this looks like {count} puzzles in one pile: try {_as_puzzles(task, count)}"]
@@ -91,7 +92,7 @@ def _puzzles_of(solver: Solver, task: Task, seen: int, seed: int) -> tuple[int, 
     tried = []
     for count in range(max(seen, PUZZLES[0]), max(seen, PUZZLES[1]) + 1):
         parts = solver.solve_mixed(replace(task.puzzle, grid=None), count, seed)
-        sure = _sure(parts)
+        sure = fit_of(*parts)
         if len(parts) == count and sure >= SURE and are_apart(parts):
             tried.append((count, sure, tangled(parts)))
     least = min((bad for *_, bad in tried), default=0.0)
@@ -104,7 +105,7 @@ def _other_ways(solver: Solver, task: Task, seed: int) -> Iterator[tuple[str, fl
 
     if task.grid is not None and task.grid.rows != task.grid.cols:
         grid = Grid(task.grid.cols, task.grid.rows)
-        yield f"--grid {grid}", _sure([solver.solve(replace(task.puzzle, grid=grid), seed)])
+        yield f"--grid {grid}", fit_of(solver.solve(replace(task.puzzle, grid=grid), seed))
     if _may_be_mixed(solver, task) and _is_clean(task.puzzle):
         count, sure = _puzzles_of(solver, task, 1, seed)
         yield _as_puzzles(task, count), sure
@@ -113,17 +114,12 @@ def _other_ways(solver: Solver, task: Task, seed: int) -> Iterator[tuple[str, fl
         found = turning.solve(task.puzzle, seed)
         height, width = task.puzzle.piece_size
         if turned_by_chance(found.turns, square=height == width):
-            yield "--rotated", _sure([found])
+            yield "--rotated", fit_of(found)
 
 
 def _as_puzzles(task: Task, count: int) -> str:
     """How to ask for so many puzzles: a grid would be that of each."""
     return f"--puzzles {count}" + ("" if task.grid is None else " without --grid")
-
-
-def _sure(solutions: list[Solution]) -> float:
-    """The mean confidence of all pieces."""
-    return float(np.concatenate([one.confidence for one in solutions]).mean())
 
 
 def _may_be_mixed(solver: Solver, task: Task) -> bool:

@@ -180,6 +180,13 @@ def grids_for_turned(puzzle: Puzzle, lost: int = 0) -> list[Grid]:
     return Grid.that_fit(len(puzzle) + lost, wide=height == width)
 
 
+def fit_of(*solutions: Solution) -> float:
+    """How well solutions fit together, 0..1, the mean over their pieces: to compare them with others, also of other
+    grids. That is what their solver says of it (`details["fit"]`), or else the confidence."""
+    fits = [one.details.get("fit", one.confidence.mean()) for one in solutions]
+    return float(np.average(fits, weights=[len(one.puzzle) for one in solutions]))
+
+
 def canonical_order(pieces: Pixels, seed: int) -> Ints:
     """(N,) an order that depends on the pixels and the seed only, not on how the pieces lie."""
     # A cryptographic digest orders different pieces the same way every time, and is far quicker than sorting pixels.

@@ -103,7 +103,9 @@ class Hybrid(Solver):
         from ganzzle.solvers.hybrid_turned import solve_turned
 
         found = solve_turned(self, puzzle, seed)
-        return Arrangement(found.placement, found.turns, found.confidence, found.mental_image, found.order)
+        return Arrangement(
+            found.placement, found.turns, found.confidence, found.mental_image, found.order, found.details
+        )
 
     def solve_upright(self, puzzle: Puzzle, seed: int) -> Solution:
         """Solve a puzzle of known grid whose pieces are not turned, even if others may be."""
@@ -231,14 +233,19 @@ class Hybrid(Solver):
     ) -> list[Arrangement]:
         """Assemble some of the puzzles the network has seen, in as few steps of Python as there can be."""
         # Not before there is something to solve: the compiler takes longer to import than the weights to read.
-        from ganzzle.solvers.hybrid_confidence import confidence
+        from ganzzle.solvers.hybrid_confidence import board_fit, confidence
 
         assemblies, evidence = self._assemble(puzzles, sight, part, seed)
+        found = zip(
+            assemblies,
+            confidence(evidence),
+            board_fit(evidence).tolist(),
+            sight.mental_images(part),
+            strict=True,
+        )
         return [
-            Arrangement(assembly.placement, confidence=sure, mental_image=image, order=assembly.order)
-            for assembly, sure, image in zip(
-                assemblies, confidence(evidence), sight.mental_images(part), strict=True
-            )
+            Arrangement(board.placement, None, sure, image, board.order, {"fit": fit})
+            for board, sure, fit, image in found
         ]
 
     def _assemble(
@@ -246,11 +253,11 @@ class Hybrid(Solver):
     ) -> tuple[list[Assembly], Floats]:
         """The boards and the evidence (b, n, 5) for them; the classical seams are heard, too, about clean puzzles that
         leave doubts."""
-        from ganzzle.solvers.hybrid_confidence import confidence
+        from ganzzle.solvers.hybrid_confidence import board_fit
 
         weight = classical_weight(puzzles[0], sight.wear)
         assemblies, evidence = self._assemble_mixed(puzzles, sight, part, seed, weight)
-        doubtful = confidence(evidence).mean(1) < DOUBTFUL if weight == 0 else np.zeros(0)
+        doubtful = board_fit(evidence) < DOUBTFUL if weight == 0 else np.zeros(0)
         for k in np.flatnonzero(doubtful).tolist():
             alone = slice(part.start + k, part.start + k + 1)
             again, seen = self._assemble_mixed([puzzles[k]], sight, alone, seed, 1.0)

@@ -13,12 +13,20 @@ from ganzzle.puzzle import Floats, Grid, Ints
 
 # margin, slot, own seams, all seams, constant: fitted on held-out pictures by `python -m ganzzle.training.calibrate`
 CALIBRATION = (0.178, 0.164, 0.01, 1.224, 0.983)
+# The same for choosing between boards, some of them in a wrong grid: there seams are good and slots are bad.
+CHOICE = (0.144, 0.757, 0.507, 0.0, 1.062)
 LARGEST_MARGIN = 30.0
 
 
 def confidence(evidence: Floats) -> Floats:
     """(..., 5) evidence -> (...) the share of such pieces that lie right, 0..1."""
     return 1 / (1 + np.exp(-(evidence * CALIBRATION).sum(-1)))
+
+
+def board_fit(evidence: Floats) -> Floats:
+    """(..., n, 5) evidence -> (...) how well boards fit together, 0..1, to compare them also between grids."""
+    fit: Floats = (1 / (1 + np.exp(-(evidence * CHOICE).sum(-1)))).mean(-1)
+    return fit
 
 
 def placement_evidence(

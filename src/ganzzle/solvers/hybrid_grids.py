@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ganzzle.puzzle import Grid, Puzzle, Solution
-from ganzzle.solvers.base import canonical_order
+from ganzzle.solvers.base import canonical_order, fit_of
 from ganzzle.solvers.hybrid_mixing import mixed
 from ganzzle.solvers.hybrid_rules import LARGEST, LARGEST_HARD, Wear, classical_weight, is_hard
 
@@ -22,14 +22,14 @@ Table = NDArray[np.float32]
 
 MANY = 60  # pieces from which on not every unknown grid is tried: fewer are put together surely in many a wrong one
 TRIED = 6  # grids of so many pieces, at most
-AS_SURE = 5e-4  # by so much surer a less square grid must be: at its upper end the confidence tells no more
-SURE = 0.975  # mean confidence that hardly any wrong grid of so many pieces reaches
+AS_SURE = 5e-4  # by so much better a less square grid must fit: at its upper end this tells no more
+SURE = 0.96  # fit that hardly any wrong grid of so many pieces reaches
 COMPARED = 6  # grids that very many pieces are put together in, at most
 ROUNDS = 2  # of the search for each of them: enough to tell them apart
 
 
 def solve_unknown_grid(hybrid: Hybrid, puzzle: Puzzle, seed: int) -> Solution:
-    """The solution in the grid in which it is surest, of some that are as sure the first.
+    """The solution in the grid in which it fits best, of some that fit as well the first.
 
     Of many pieces only the likely grids are tried, until one is sure; of very many, the seams find the grid.
     """
@@ -42,10 +42,10 @@ def solve_unknown_grid(hybrid: Hybrid, puzzle: Puzzle, seed: int) -> Solution:
     best, most = None, -1.0
     for grid in _likely_grids(hybrid, puzzle, grids, seed)[:TRIED] if many else grids:
         solution = hybrid.solve(replace(puzzle, grid=grid), seed)
-        sure = float(solution.confidence.mean())
-        if sure > most + AS_SURE:
-            best, most = solution, sure
-        if many and sure >= SURE:
+        fit = fit_of(solution)
+        if fit > most + AS_SURE:
+            best, most = solution, fit
+        if many and fit >= SURE:
             break
     assert best is not None
     return replace(best, puzzle=puzzle)

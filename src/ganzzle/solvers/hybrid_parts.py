@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ganzzle.puzzle import Floats, Grid, Ints, Puzzle, turn_pieces
 from ganzzle.solvers.base import canonical_order
-from ganzzle.solvers.hybrid_confidence import confidence
+from ganzzle.solvers.hybrid_confidence import board_fit
 
 if TYPE_CHECKING:
     from ganzzle.solvers.hybrid import Hybrid
@@ -35,7 +35,7 @@ class Laid:
     turns: Ints  # (N,) quarter turns, counter-clockwise, given to each piece
     part: Ints  # (N,) the part each piece belongs to, numbered from 0
     support: Floats  # (N,) what speaks for each piece's place: log P(slot) and mean log P(seam)
-    sure: float  # the mean confidence
+    fit: float  # how well all fit together
 
 
 def settled(hybrid: Hybrid, puzzle: Puzzle, turns: Ints, seed: int) -> Ints:
@@ -56,7 +56,7 @@ def settled(hybrid: Hybrid, puzzle: Puzzle, turns: Ints, seed: int) -> Ints:
         vain += 1
         if not np.array_equal(turns, best.turns):
             (trial,) = _lay(hybrid, puzzle, [turns], seed)
-            if trial.sure > best.sure:
+            if trial.fit > best.fit:
                 best, vain = trial, 0
     return best.turns
 
@@ -71,7 +71,7 @@ def _lay(hybrid: Hybrid, puzzle: Puzzle, ways: Sequence[Ints], seed: int) -> lis
         back = np.argsort(order)
         part = parts(found.assembly.placement, found.right, found.down, shown[0].grid)
         support = found.evidence[:, 1] + found.evidence[:, 2]
-        boards.append(Laid(turns, part[back], support[back], float(confidence(found.evidence).mean())))
+        boards.append(Laid(turns, part[back], support[back], float(board_fit(found.evidence))))
     return boards
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from ganzzle.networks.wear import is_noisy, wear_width
 from ganzzle.puzzle import Puzzle
 
-DOUBTFUL = 0.99  # mean confidence below which the classical seams are heard about a clean puzzle, too
+DOUBTFUL = 0.98  # fit below which the classical seams are heard about a clean puzzle, too
 
 ROUNDS, LEAST_ROUNDS = 100, 12  # of the search at most: for the smaller puzzles, and for the largest
 PATIENCE = 16  # rounds in vain after which it ends

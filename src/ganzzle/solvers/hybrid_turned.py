@@ -19,7 +19,7 @@ import numpy as np
 
 from ganzzle.networks.wear import wear_width
 from ganzzle.puzzle import Grid, Ints, Pixels, Puzzle, Solution, assemble, turn_pieces
-from ganzzle.solvers.base import Solver
+from ganzzle.solvers.base import Solver, fit_of
 from ganzzle.solvers.four_ways import SeenFourWays
 from ganzzle.solvers.gallagher import Gallagher
 from ganzzle.solvers.hybrid_parts import LARGEST_SETTLED, settled
@@ -30,7 +30,7 @@ from ganzzle.solvers.upright import turns_given
 if TYPE_CHECKING:
     from ganzzle.solvers.hybrid import Hybrid
 
-SURE = 0.994  # mean confidence at which no other board is asked for
+SURE = 0.98  # fit at which no other board is asked for
 FITTED = 3  # how often the mean confidence counts in that of a hard piece
 MOST = 0.6  # share of the pieces that hardly ever lie one way by chance
 
@@ -54,12 +54,12 @@ def solve_turned(hybrid: Hybrid, puzzle: Puzzle, seed: int, grids: Sequence[Grid
         board = first.solve(puzzle, seed) if puzzle.grid else first.solve_in(puzzle, grids, seed)
         held = _upright(ways_to_hold(board, keep_grid=puzzle.grid is not None))
         trial = _solved(hybrid, puzzle, held.pieces, held.turns, seed)
-        if found is None or _sure(trial) > _sure(found):
+        if found is None or fit_of(trial) > fit_of(found):
             found = trial
-        if _sure(found) >= SURE:
+        if fit_of(found) >= SURE:
             break
     assert found is not None
-    if _sure(found) < SURE and found.grid.slots <= LARGEST_SETTLED:
+    if fit_of(found) < SURE and found.grid.slots <= LARGEST_SETTLED:
         # Not before the board is chosen: one that was turned to fit looks surer than it is.
         turns = settled(hybrid, Puzzle(puzzle.pieces, found.grid), found.turns, seed)
         if not np.array_equal(turns, found.turns):
@@ -68,16 +68,13 @@ def solve_turned(hybrid: Hybrid, puzzle: Puzzle, seed: int, grids: Sequence[Grid
     if not is_hard(puzzle, wear):
         return found
     # Hard pieces that lie the wrong way were turned to fit: each is as sure as all of them together make it.
-    return replace(found, confidence=found.confidence * _sure(found) ** FITTED)
+    confidence = found.confidence * found.confidence.mean() ** FITTED
+    return replace(found, confidence=confidence, details={**found.details, "fit": fit_of(found) ** FITTED})
 
 
 def _solved(hybrid: Hybrid, puzzle: Puzzle, upright: Puzzle, turns: Ints, seed: int) -> Solution:
     """The solution of a puzzle whose pieces lie upright after some quarter turns (N,)."""
     return replace(hybrid.solve_upright(upright, seed), puzzle=puzzle, turns=turns)
-
-
-def _sure(found: Solution) -> float:
-    return float(found.confidence.mean())
 
 
 def _first_solvers(hybrid: Hybrid, size: tuple[int, int], slots: int, wear: Wear) -> Iterator[Solver]:

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 
 from ganzzle.errors import PuzzleError
 from ganzzle.puzzle import Grid, Puzzle, Solution
-from ganzzle.solvers.base import Solver, grids_for_turned
+from ganzzle.solvers.base import Solver, fit_of, grids_for_turned
 
 if TYPE_CHECKING:
     from ganzzle.solvers.hybrid import Hybrid
 
 LOST = 3  # pieces that may be missing unannounced
 LONGEST = 2.2  # sides of the picture: how much longer one may be than the other, in a grid nobody has named
-UNSURE = 0.92  # mean confidence below which larger grids are tried
-SURER = 0.05  # by so much one of them must be surer, and sure enough
+UNSURE = 0.9  # fit below which larger grids are tried
+BETTER = 0.05  # by so much one of them must fit better, and well enough
 MOST, MOST_TURNED = 900, 300  # pieces of which it is done: more take long
 
 
@@ -45,12 +45,12 @@ def solve_with_holes(hybrid: Hybrid, puzzle: Puzzle, seed: int) -> Solution:
         more = grids_with_lost_pieces(puzzle, turned=True) if len(puzzle) <= MOST_TURNED else []
         return hybrid.solve_in(puzzle, grids_for_turned(puzzle) + more, seed)
     found = None if _is_one_line(puzzle) else hybrid.solve_filled(puzzle, seed)
-    sure = 0.0 if found is None else float(found.confidence.mean())
-    if sure < UNSURE and len(puzzle) <= MOST:
+    fit = 0.0 if found is None else fit_of(found)
+    if fit < UNSURE and len(puzzle) <= MOST:
         for grid in grids_with_lost_pieces(puzzle):
             other = hybrid.solve(replace(puzzle, grid=grid), seed)
-            if other.confidence.mean() >= max(UNSURE, sure + SURER):
-                found, sure = replace(other, puzzle=puzzle), float(other.confidence.mean())
+            if fit_of(other) >= max(UNSURE, fit + BETTER):
+                found, fit = replace(other, puzzle=puzzle), fit_of(other)
     return found or hybrid.solve_filled(puzzle, seed)
 
 

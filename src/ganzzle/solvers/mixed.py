@@ -10,13 +10,13 @@ import numpy as np
 
 from ganzzle.errors import SolverError
 from ganzzle.puzzle import Grid, GridLike, Ints, Puzzle, Solution
-from ganzzle.solvers.base import Solver, canonical_order
+from ganzzle.solvers.base import Solver, canonical_order, fit_of
 
 if TYPE_CHECKING:
     from ganzzle.assembler.problem import Problem
     from ganzzle.assembler.separating import Way
 
-SURE, SURE_OF_GRID = 0.98, 0.95  # mean confidence at which no other way, and no other grid, is tried
+SURE, SURE_OF_GRID = 0.98, 0.95  # fit at which no other way, and no other grid, is tried
 SURE_ALONE = 0.991  # the same of a solver without a network, below which a network often does better
 SURER = 0.05  # by how much puzzles must be surer that have grids of their own
 SLENDER = 3  # how much longer than wide a puzzle of unknown grid may be
@@ -76,9 +76,9 @@ def solve_separated(
         # Pieces of two pictures may well stick together in grids of their own.
         own = len(set(grids)) > 1 or None in grids
         surer = SURER if own and not best_torn else 0
-        if clear or len(trial) > len(best) or _sure(trial) > _sure(best) + surer:
+        if clear or len(trial) > len(best) or fit_of(*trial) > fit_of(*best) + surer:
             best, best_torn = trial, torn
-        if len(best) == count and (clear or _sure(best) >= enough):
+        if len(best) == count and (clear or fit_of(*best) >= enough):
             break
     return best if quick is None else [_finished(solver, one, seed) for one in best]
 
@@ -104,25 +104,24 @@ def _ways(
 
 def _finished(solver: Solver, part: Solution, seed: int) -> Solution:
     """A part of the pile as it was solved quickly, or where that left doubts, solved anew."""
-    if _sure([part]) >= SURE_ALONE:
+    if fit_of(part) >= SURE_ALONE:
         return replace(part, solver=solver.name)
-    return replace(solver.solve(part.puzzle, seed), details=part.details)
+    return _as_part(solver.solve(part.puzzle, seed), part.details["pieces"])
 
 
 def solve_again(solver: Solver, solutions: list[Solution], seed: int) -> list[Solution]:
     """The puzzles of a pile that another solver told apart, each solved anew."""
     return [
-        replace(solver.solve(replace(one.puzzle, grid=one.grid), seed), details=one.details)
+        _as_part(solver.solve(replace(one.puzzle, grid=one.grid), seed), one.details["pieces"])
         for one in solutions
     ]
 
 
 def _solve_part(solver: Solver, puzzle: Puzzle, members: Ints, grid: Grid | None, seed: int) -> Solution:
     part = replace(puzzle.reorder(members), grid=grid)
-    solution = solver.solve(part, seed)
+    return _as_part(solver.solve(part, seed), members)
+
+
+def _as_part(solution: Solution, members: Ints) -> Solution:
+    """A solution that knows which pieces of the pile it is of."""
     return replace(solution, details={**solution.details, "pieces": members})
-
-
-def _sure(solutions: list[Solution]) -> float:
-    """The mean confidence of all pieces."""
-    return float(np.concatenate([one.confidence for one in solutions]).mean())
