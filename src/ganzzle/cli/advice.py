@@ -20,15 +20,13 @@ if TYPE_CHECKING:
 UNSURE = 0.9  # fit below which a found grid may well be wrong
 UNSURE_OF_GIVEN = 0.8  # that of a grid that was given
 SURE, SURER = 0.9, 0.1  # what another way must reach, and by how much it must be surer
-MOST = 300  # pieces of which other ways are tried: more take long
+MOST, MOST_SLOW = 300, 120  # pieces of which other ways, and those that take long, are tried
 EACH_WAY, WAYS = 0.1, 3  # share of the pieces that lie each of so many ways if they were turned by chance
 MANY_COLOURS = 64  # in a piece that two places of a picture hardly share
 EACH_HALF = 0.25  # the same of pieces that are not square: they lie two ways
 PUZZLES = (2, 3)  # the fewest and the most that are tried where a pile leaves doubts
-TANGLED, CLEARER = (
-    0.1,
-    0.03,
-)  # share of seams that do not fit in a mistaken grid, and that another number must spare
+TANGLED = 0.1  # share of seams that do not fit in a mistaken grid
+CLEARER = 0.03  # share of them that another number of puzzles must spare
 
 
 def advice(solver: Solver, task: Task, solution: Solution, seed: int) -> list[str]:
@@ -106,6 +104,8 @@ def _other_ways(solver: Solver, task: Task, seed: int) -> Iterator[tuple[str, fl
     if task.grid is not None and task.grid.rows != task.grid.cols:
         grid = Grid(task.grid.cols, task.grid.rows)
         yield f"--grid {grid}", fit_of(solver.solve(replace(task.puzzle, grid=grid), seed))
+    if len(task.puzzle) > MOST_SLOW:
+        return
     if _may_be_mixed(solver, task) and _is_clean(task.puzzle):
         count, sure = _puzzles_of(solver, task, 1, seed)
         yield _as_puzzles(task, count), sure

@@ -123,7 +123,6 @@ def solve(
             record_of(task, solutions[0], seconds, accuracy),
             report_lines(task, solutions[0], seconds, accuracy),
         )
-        lines += advice(machine, task, solutions[0], seed)
     else:
         record, lines = mixed_record(task, solutions, seconds), mixed_lines(task, solutions, seconds)
     write_json(json, record, force)
@@ -131,6 +130,11 @@ def solve(
     written += [json] if json not in (None, "-") else []
     for line in [*lines, *(f"wrote {path}" for path in written)]:
         say(line)
+    if puzzles == 1 and json != "-":  # the answer is out: this may take longer than solving did
+        with progress("looking whether something else fits better"):
+            hints = advice(machine, task, solutions[0], seed)
+        for line in hints:
+            say(line)
 
 
 def score_with_truth(task: Task, solution: Solution) -> dict[str, float] | None:
