@@ -28,8 +28,8 @@ from ganzzle.cores import cores
 from ganzzle.samples import draw_landscape
 from ganzzle.solvers import base, hybrid
 from ganzzle.solvers.hybrid import Hybrid
-from ganzzle.solvers.hybrid_rules import Wear
-from ganzzle.solvers.hybrid_sight import Sight
+from ganzzle.solvers.hybrid.rules import Wear
+from ganzzle.solvers.hybrid.sight import Sight
 
 REPEATS = 5
 

@@ -30,9 +30,9 @@ from ganzzle.networks.wear import wear_width
 from ganzzle.samples import draw_landscape
 from ganzzle.solvers.base import canonical_order
 from ganzzle.solvers.hybrid import Hybrid
-from ganzzle.solvers.hybrid_confidence import confidence, placement_evidence
-from ganzzle.solvers.hybrid_rules import Wear
-from ganzzle.solvers.hybrid_sight import prepare
+from ganzzle.solvers.hybrid.confidence import confidence, placement_evidence
+from ganzzle.solvers.hybrid.rules import Wear
+from ganzzle.solvers.hybrid.sight import prepare
 from ganzzle.weights_files import find_weights
 from ganzzle.weights_io import read_weights
 

@@ -21,8 +21,8 @@ from ganzzle.networks.relations import Prediction
 from ganzzle.puzzle import Floats
 from ganzzle.samples import draw_landscape
 from ganzzle.solvers.hybrid import Hybrid
-from ganzzle.solvers.hybrid_rules import Wear, classical_weight
-from ganzzle.solvers.hybrid_sight import (
+from ganzzle.solvers.hybrid.rules import Wear, classical_weight
+from ganzzle.solvers.hybrid.sight import (
     LEAST,
     mirror_back,
     potentials,

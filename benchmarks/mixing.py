@@ -13,9 +13,9 @@ from benchmarks.held_out import assembled_accuracy, measured
 from ganzzle import Puzzle
 from ganzzle.assembler.classical import piece_potentials
 from ganzzle.solvers.hybrid import Hybrid
-from ganzzle.solvers.hybrid_confidence import board_fit
-from ganzzle.solvers.hybrid_rules import DOUBTFUL
-from ganzzle.solvers.hybrid_sight import LEAST
+from ganzzle.solvers.hybrid.confidence import board_fit
+from ganzzle.solvers.hybrid.rules import DOUBTFUL
+from ganzzle.solvers.hybrid.sight import LEAST
 from ganzzle.training.calibrate import SETS
 
 WEIGHTS = (

@@ -15,10 +15,12 @@ from benchmarks.plain import pomeranz as plain_pomeranz
 from benchmarks.timing import Row, seconds
 from ganzzle.puzzle import Grid, Pixels
 from ganzzle.seams import find_cost
-from ganzzle.solvers import gallagher_tree, paikin_grow, pomeranz_place
-from ganzzle.solvers.gallagher_seams import Seams as TreeSeams
-from ganzzle.solvers.paikin_pile import Pile
-from ganzzle.solvers.pomeranz_seams import Compatibilities
+from ganzzle.solvers.gallagher import tree
+from ganzzle.solvers.gallagher.seams import Seams as TreeSeams
+from ganzzle.solvers.paikin_tal import grow
+from ganzzle.solvers.paikin_tal.pile import Pile
+from ganzzle.solvers.pomeranz import place
+from ganzzle.solvers.pomeranz.seams import Compatibilities
 
 PLAIN = "plain numpy, same answer"
 
@@ -39,11 +41,11 @@ def placing_rows(pieces: Pixels, grid: Grid) -> list[Row]:
 def paikin_row(pieces: Pixels, grid: Grid) -> Row:
     """The placer of Paikin & Tal: best buddies first, compatibilities renewed among what is left."""
     pile = Pile(pieces, "l1-lab", rotated=False)
-    frame = paikin_grow.Frame(grid.rows, grid.cols, False, 1)
+    frame = grow.Frame(grid.rows, grid.cols, False, 1)
 
     def fast() -> Answer:
         board = pile.start(frame, 0)
-        paikin_grow.grow(pile.seams, board, frame, paikin_grow.BUDDIES_FIRST, -2.0)
+        grow.grow(pile.seams, board, frame, grow.BUDDIES_FIRST, -2.0)
         return board.order[1:].tolist(), board.cell
 
     def plain() -> Answer:
@@ -64,7 +66,7 @@ def pomeranz_row(pieces: Pixels, grid: Grid) -> Row:
 
     return _row(
         f"pomeranz: placing {len(pieces)} pieces",
-        lambda: run(pomeranz_place.place),
+        lambda: run(place.place),
         lambda: run(plain_pomeranz.place),
     )
 
@@ -75,9 +77,9 @@ def gallagher_row(pieces: Pixels, grid: Grid) -> Row:
     seams = (edges.first, edges.second, edges.side)
 
     def fast() -> Answer:
-        forest = gallagher_tree.new_forest(len(pieces))
-        used = gallagher_tree.grow(forest, *seams, 1, grid.rows, grid.cols)
-        root = gallagher_tree.roots(forest)
+        forest = tree.new_forest(len(pieces))
+        used = tree.grow(forest, *seams, 1, grid.rows, grid.cols)
+        root = tree.roots(forest)
         return used.tolist(), np.stack([forest[1] - forest[1][root], forest[2] - forest[2][root]])
 
     def plain() -> Answer:

@@ -37,9 +37,9 @@ from ganzzle.data.reading import data_root
 from ganzzle.evaluation import BATCH, make_plan, make_puzzle
 from ganzzle.puzzle import Floats, Pixels, assemble, cut, fit
 from ganzzle.solvers import Solver
-from ganzzle.solvers.hybrid import LARGEST, Hybrid
-from ganzzle.solvers.hybrid_mixing import mixed
-from ganzzle.solvers.hybrid_rules import Wear, classical_weight
+from ganzzle.solvers.hybrid import Hybrid
+from ganzzle.solvers.hybrid.mixing import mixed
+from ganzzle.solvers.hybrid.rules import LARGEST, Wear, classical_weight
 from ganzzle.sources import iterate_pictures
 from ganzzle.training.calibrate import held_out_pictures
 

@@ -13,7 +13,7 @@ Position = tuple[int, int, int]  # x, y, quarter turns
 def grow(
     pieces: int, first: Ints, second: Ints, side: Ints, choices: int, rows: int, cols: int
 ) -> tuple[NDArray[np.bool_], list[dict[int, Position]]]:
-    """As `ganzzle.solvers.gallagher_tree.grow` from single pieces: which seams joined components, and the components.
+    """As `ganzzle.solvers.gallagher.tree.grow` from single pieces: which seams joined components, and the components.
 
     A component maps its pieces to positions.
     """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ganzzle.solvers.paikin_seams import I32, SLACK, Seams
+from ganzzle.solvers.paikin_tal.seams import I32, SLACK, Seams
 
 STEPS = ((0, 1), (0, -1), (1, 0), (-1, 0))  # rows and columns to the right, left, down, up
 WIDTH = 3  # candidates of a neighbour that are tried
@@ -15,7 +15,7 @@ Slot = tuple[int, int]
 
 
 class Placer:
-    """As `ganzzle.solvers.paikin_grow.grow` with the rule "buddies first", of a puzzle with a full table.
+    """As `ganzzle.solvers.paikin_tal.grow.grow` with the rule "buddies first", of a puzzle with a full table.
 
     `cell` (H, W): pieces, or -1, with a margin for the frame of rows x cols to float in.
     """

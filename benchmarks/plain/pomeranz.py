@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ganzzle.puzzle import Ints
-from ganzzle.solvers.pomeranz_seams import Seams
+from ganzzle.solvers.pomeranz.seams import Seams
 
 STEPS = ((0, 1), (0, -1), (1, 0), (-1, 0))  # rows and columns to the right, left, down, up
 
@@ -14,7 +14,7 @@ Slot = tuple[int, int]
 
 
 def place(board: Ints, seams: Seams, rows: int, cols: int, buddies_first: bool, fixed: bool) -> list[int]:
-    """As `ganzzle.solvers.pomeranz_place.place`, of a puzzle with a full table; changes the board."""
+    """As `ganzzle.solvers.pomeranz.place.place`, of a puzzle with a full table; changes the board."""
     order: list[int] = []
     waiting = ~np.isin(np.arange(seams.table.shape[1]), board)
     choice: dict[

@@ -14,9 +14,9 @@ from ganzzle.puzzle import Grid, Puzzle
 from ganzzle.seams import find_cost, seam_table
 from ganzzle.seams.rim import without_rim
 from ganzzle.solvers.gallagher import Gallagher
-from ganzzle.solvers.gallagher_fill import fill
-from ganzzle.solvers.gallagher_seams import Layout, Seams, both_ways
-from ganzzle.solvers.gallagher_tree import grow, joint_votes, new_forest, roots
+from ganzzle.solvers.gallagher.fill import fill
+from ganzzle.solvers.gallagher.seams import Layout, Seams, both_ways
+from ganzzle.solvers.gallagher.tree import grow, joint_votes, new_forest, roots
 from ganzzle.sources import iterate_pictures
 
 few = settings(

@@ -9,8 +9,8 @@ import torch
 from torch import Tensor
 
 from ganzzle.puzzle import Puzzle
-from ganzzle.solvers.graphs import Graphs, Work
 from ganzzle.solvers.hybrid import Hybrid
+from ganzzle.solvers.hybrid.graphs import Graphs, Work
 
 
 class Recorder:

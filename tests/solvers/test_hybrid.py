@@ -17,9 +17,9 @@ from ganzzle.errors import SolverError
 from ganzzle.networks.relations import Prediction
 from ganzzle.puzzle import Grid, Solution
 from ganzzle.solvers.hybrid import Hybrid
-from ganzzle.solvers.hybrid_confidence import confidence, placement_evidence
-from ganzzle.solvers.hybrid_rules import Wear
-from ganzzle.solvers.hybrid_sight import potentials, two_looks
+from ganzzle.solvers.hybrid.confidence import confidence, placement_evidence
+from ganzzle.solvers.hybrid.rules import Wear
+from ganzzle.solvers.hybrid.sight import potentials, two_looks
 from ganzzle.training.export import pack_weights
 from ganzzle.training.tasks.hybrid import HybridTask, HybridTaskConfig
 

@@ -12,7 +12,7 @@ from ganzzle.assembler import largest_part
 from ganzzle.assembler.classical import piece_potentials
 from ganzzle.puzzle import Grid
 from ganzzle.samples import sample_picture
-from ganzzle.solvers.hybrid_grids import grid_by_seams, ranked_by_borders
+from ganzzle.solvers.hybrid.grids import grid_by_seams, ranked_by_borders
 
 Draw = Callable[..., np.ndarray]
 

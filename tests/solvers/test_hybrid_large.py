@@ -10,10 +10,10 @@ import pytest
 
 import ganzzle.networks.hybrid
 import ganzzle.networks.many_pieces
-import ganzzle.solvers.hybrid
+import ganzzle.solvers.hybrid.solver
 from ganzzle import Puzzle, load_solver, score
 from ganzzle.solvers.hybrid import Hybrid
-from ganzzle.solvers.hybrid_rules import search_effort
+from ganzzle.solvers.hybrid.rules import search_effort
 
 Draw = Callable[..., np.ndarray]
 
@@ -21,7 +21,7 @@ Draw = Callable[..., np.ndarray]
 @pytest.fixture
 def low_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     """More than 40 pieces are very many, and are encoded and compared in several parts."""
-    monkeypatch.setattr(ganzzle.solvers.hybrid, "LARGEST", 40)
+    monkeypatch.setattr(ganzzle.solvers.hybrid.solver, "LARGEST", 40)
     monkeypatch.setattr(ganzzle.networks.hybrid, "AT_ONCE", 40)
     monkeypatch.setattr(ganzzle.networks.hybrid, "ENCODED", 25)
     monkeypatch.setattr(ganzzle.networks.many_pieces, "ROWS", 15)
@@ -33,7 +33,7 @@ def test_the_network_says_the_same_in_parts(
 ) -> None:
     puzzle = Puzzle.from_picture(draw(112, 128, seed=4), "7x8", seed=1, piece=16, corrupt=corrupt)
     whole = hybrid.potentials(puzzle)
-    monkeypatch.setattr(ganzzle.solvers.hybrid, "LARGEST", 40)
+    monkeypatch.setattr(ganzzle.solvers.hybrid.solver, "LARGEST", 40)
     one_by_one = hybrid.potentials(puzzle)
     monkeypatch.setattr(ganzzle.networks.hybrid, "AT_ONCE", 40)
     monkeypatch.setattr(ganzzle.networks.hybrid, "ENCODED", 25)
@@ -72,8 +72,8 @@ def test_a_large_clean_puzzle_goes_to_the_assembler(hybrid: Hybrid, draw: Draw) 
 def test_what_memory_is_not_enough_for_goes_to_the_assembler(
     hybrid: Hybrid, draw: Draw, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ganzzle.solvers.hybrid, "LARGEST", 40)
-    monkeypatch.setattr(ganzzle.solvers.hybrid, "LARGEST_HARD", 60)
+    monkeypatch.setattr(ganzzle.solvers.hybrid.solver, "LARGEST", 40)
+    monkeypatch.setattr(ganzzle.solvers.hybrid.solver, "LARGEST_HARD", 60)
     puzzle = Puzzle.from_picture(draw(144, 144, seed=1), 8, seed=0, piece=16, corrupt="erode:1")
     assert hybrid.solve(puzzle).mental_image is None
 

@@ -8,7 +8,7 @@ import pytest
 from ganzzle import Puzzle, load_solver
 from ganzzle.puzzle import Grid
 from ganzzle.samples import sample_picture
-from ganzzle.solvers.hybrid_parts import Laid, _best_turns, _steps, parts, settled
+from ganzzle.solvers.hybrid.parts import Laid, _best_turns, _steps, parts, settled
 
 UNLIKELY, LIKELY = np.log([0.1, 0.9])
 

@@ -8,9 +8,9 @@ import pytest
 from ganzzle import Puzzle, load_solver, score
 from ganzzle.puzzle import Grid, Solution, assemble, cut
 from ganzzle.samples import sample_picture
-from ganzzle.solvers.four_ways import turned_seams
-from ganzzle.solvers.hybrid_turned import picture_of, ways_to_hold
-from ganzzle.solvers.upright import turns_given
+from ganzzle.solvers.hybrid.four_ways import turned_seams
+from ganzzle.solvers.hybrid.turned import picture_of, ways_to_hold
+from ganzzle.solvers.hybrid.upright import turns_given
 
 
 def board(picture: np.ndarray, grid: Grid, lost: int = 0) -> Solution:

@@ -8,8 +8,9 @@ import pytest
 from ganzzle.errors import SolverError
 from ganzzle.metrics import score
 from ganzzle.puzzle import Grid, Puzzle
-from ganzzle.solvers import load_solver, paikin_pile, paikin_seams
+from ganzzle.solvers import load_solver
 from ganzzle.solvers.paikin_tal import PaikinTal
+from ganzzle.solvers.paikin_tal.pile import Pile
 
 
 def test_a_border_that_fits_the_opposite_side_does_not_shift_the_picture():
@@ -101,20 +102,18 @@ def test_mixed_piles_that_cannot_be(draw):
 
 @pytest.mark.parametrize("rotated", [False, True])
 def test_without_a_full_table_the_picture_is_the_same(draw, monkeypatch, rotated):
-    monkeypatch.setattr(paikin_seams, "LARGEST_TABLE", 0)
+    monkeypatch.setattr("ganzzle.solvers.paikin_tal.seams.LARGEST_TABLE", 0)
     puzzle = Puzzle.from_picture(draw(224, 252, 3), (8, 9), seed=3, rotated=rotated)
     assert score(PaikinTal(rotated=rotated).solve(puzzle)).perfect == 1
 
 
 @pytest.mark.parametrize("corrupt", ["noise:0.3", "missing:0.4"])
 def test_short_lists_of_candidates_are_filled_again(draw, monkeypatch, corrupt):
-    monkeypatch.setattr(paikin_seams, "LARGEST_TABLE", 0)
-    monkeypatch.setattr(paikin_seams, "CANDIDATES_ONLY", 2)
+    monkeypatch.setattr("ganzzle.solvers.paikin_tal.seams.LARGEST_TABLE", 0)
+    monkeypatch.setattr("ganzzle.solvers.paikin_tal.seams.CANDIDATES_ONLY", 2)
     found = []
-    again = paikin_pile.Pile._candidates_left
-    monkeypatch.setattr(
-        paikin_pile.Pile, "_candidates_left", lambda self, board: found.append(1) or again(self, board)
-    )
+    again = Pile._candidates_left
+    monkeypatch.setattr(Pile, "_candidates_left", lambda self, board: found.append(1) or again(self, board))
     puzzle = Puzzle.from_picture(draw(192, 224, 3), (6, 7), seed=3, corrupt=corrupt)
     solution = PaikinTal(rounds=4).solve(puzzle)
     assert found

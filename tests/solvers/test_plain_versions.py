@@ -10,10 +10,10 @@ from benchmarks.plain import gallagher as plain_gallagher
 from benchmarks.plain import pomeranz as plain_pomeranz
 from ganzzle.puzzle import Grid, Puzzle
 from ganzzle.seams import find_cost
-from ganzzle.solvers.gallagher_seams import Seams
-from ganzzle.solvers.gallagher_tree import grow, new_forest
-from ganzzle.solvers.pomeranz_place import place
-from ganzzle.solvers.pomeranz_seams import Compatibilities
+from ganzzle.solvers.gallagher.seams import Seams
+from ganzzle.solvers.gallagher.tree import grow, new_forest
+from ganzzle.solvers.pomeranz.place import place
+from ganzzle.solvers.pomeranz.seams import Compatibilities
 
 CORRUPTIONS = ["none", "noise:0.1", "missing:0.2"]
 

@@ -8,10 +8,9 @@ import pytest
 from ganzzle.metrics import score
 from ganzzle.puzzle import Puzzle
 from ganzzle.seams import find_cost, seam_table
-from ganzzle.solvers import pomeranz_seams
 from ganzzle.solvers.pomeranz import Pomeranz
-from ganzzle.solvers.pomeranz_seams import Compatibilities, compatibility, total_compatibility
-from ganzzle.solvers.pomeranz_segments import buddy_links, largest_segment, segments, shifts
+from ganzzle.solvers.pomeranz.seams import Compatibilities, compatibility, total_compatibility
+from ganzzle.solvers.pomeranz.segments import buddy_links, largest_segment, segments, shifts
 from ganzzle.sources import iterate_pictures
 
 
@@ -50,11 +49,13 @@ def test_large_puzzles_need_no_table(draw, monkeypatch):
     some, others = np.array([1, 2, 3]), np.arange(20, 60)
     small = Compatibilities(puzzle.pieces, find_cost("lpq"))
     assert np.allclose(small.between(some, others), small.seams.table[:, some[:, None], others], rtol=1e-5)
-    monkeypatch.setattr(pomeranz_seams, "LARGEST_TABLE", 0)
-    monkeypatch.setattr("ganzzle.solvers.pomeranz.LARGEST_TABLE", 0)
+    monkeypatch.setattr("ganzzle.solvers.pomeranz.seams.LARGEST_TABLE", 0)
+    monkeypatch.setattr("ganzzle.solvers.pomeranz.solver.LARGEST_TABLE", 0)
     assert Compatibilities(puzzle.pieces, find_cost("lpq")).seams.table.size == 0
     assert score(Pomeranz().solve(puzzle)).direct == 1
-    monkeypatch.setattr(pomeranz_seams, "PARTNERS", 2)  # the last pieces are placed by the pixels
+    monkeypatch.setattr(
+        "ganzzle.solvers.pomeranz.seams.PARTNERS", 2
+    )  # the last pieces are placed by the pixels
     assert score(Pomeranz().solve(puzzle)).direct == 1
 
 

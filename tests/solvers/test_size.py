@@ -16,8 +16,8 @@ from benchmarks.size import Variant
 from ganzzle import Puzzle
 from ganzzle.networks.hybrid import HybridConfig, HybridNetwork
 from ganzzle.solvers.hybrid import Hybrid
-from ganzzle.solvers.hybrid_rules import Wear
-from ganzzle.solvers.hybrid_sight import prepare
+from ganzzle.solvers.hybrid.rules import Wear
+from ganzzle.solvers.hybrid.sight import prepare
 from ganzzle.training.export import pack_weights
 from ganzzle.weights_files import find_weights
 from ganzzle.weights_io import pack_int8, read_weights, unpack_int8

@@ -129,7 +129,7 @@ def _may_be_mixed(solver: Solver, task: Task) -> bool:
 
 def _is_clean(puzzle: Puzzle) -> bool:
     """Whether pieces are neither worn nor noisy, as far as it can be seen."""
-    from ganzzle.solvers.hybrid_rules import CLEAN, Wear
+    from ganzzle.solvers.hybrid.rules import CLEAN, Wear
 
     return Wear.of(puzzle) == CLEAN
 

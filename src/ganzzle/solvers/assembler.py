@@ -10,7 +10,7 @@ from ganzzle.assembler.problem import Problem, make_large_problem, make_problem
 from ganzzle.corruption import twin_groups
 from ganzzle.puzzle import Floats, GridLike, Ints, Puzzle, Solution
 from ganzzle.solvers.base import Arrangement, Solver
-from ganzzle.solvers.mixed import solve_separated
+from ganzzle.solvers.mixed_piles import solve_separated
 
 LARGEST_TABLE = 4000  # pieces; beyond them only the best neighbours of every side are kept
 # How often a piece lies right, by its margin, and how often a board does, by its energy a piece: fitted on held-out

@@ -48,8 +48,8 @@ def _grown(pieces: Pixels) -> tuple[Ints, Ints]:
     """Places (n,) across and down of the pieces of the largest tree that Gallagher's seams grow without a frame."""
     from ganzzle.seams import find_cost
     from ganzzle.seams.rim import without_rim
-    from ganzzle.solvers.gallagher_seams import Seams, both_ways
-    from ganzzle.solvers.gallagher_tree import grow, new_forest, roots
+    from ganzzle.solvers.gallagher.seams import Seams, both_ways
+    from ganzzle.solvers.gallagher.tree import grow, new_forest, roots
 
     edges = Seams(without_rim(pieces), both_ways(find_cost("mgc")), 1).edges
     forest = new_forest(len(pieces))

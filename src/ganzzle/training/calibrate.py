@@ -1,6 +1,6 @@
 """`python -m ganzzle.training.calibrate`: fit the hybrid's confidence on held-out training pictures.
 
-Half of the pictures fit the weights that `solvers/hybrid_confidence.py` holds, the other half tells how well they do:
+Half of the pictures fit the weights that `solvers/hybrid/confidence.py` holds, the other half tells how well they do:
 the expected calibration error, clean and corrupted, over 15 bins. A piece is right where it belongs, or one that looks
 the same.
 """

@@ -13,7 +13,7 @@ from ganzzle.errors import PuzzleError
 from ganzzle.lattice import find_grid
 from ganzzle.pictures import FORMATS, decode_pieces, of_one_size, why_unreadable
 from ganzzle.puzzle import Grid, Pixels, Puzzle, Truth, cut
-from ganzzle.solvers.mixed import checked_grid
+from ganzzle.solvers.mixed_piles import checked_grid
 from ganzzle.web.limits import ApiError, Limits
 from ganzzle.web.requests import Job
 from ganzzle.web.schema import TruthCard

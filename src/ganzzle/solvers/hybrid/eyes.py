@@ -15,9 +15,9 @@ from ganzzle.networks.hybrid import HybridConfig, HybridInput, HybridNetwork
 from ganzzle.networks.linear import best_packing, pack_linears
 from ganzzle.networks.relations import slot_neighbours
 from ganzzle.puzzle import Grid, Puzzle
-from ganzzle.solvers.graphs import Graphs
-from ganzzle.solvers.hybrid_rules import LARGEST, Wear, is_hard
-from ganzzle.solvers.hybrid_sight import (
+from ganzzle.solvers.hybrid.graphs import Graphs
+from ganzzle.solvers.hybrid.rules import LARGEST, Wear, is_hard
+from ganzzle.solvers.hybrid.sight import (
     Sight,
     imagined,
     mean_look,

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ganzzle.compiling import njit
 from ganzzle.puzzle import Ints
-from ganzzle.solvers.gallagher_seams import CAP, Edges
+from ganzzle.solvers.gallagher.seams import CAP, Edges
 
 Forest = tuple[Any, ...]  # the arrays of `new_forest`
 

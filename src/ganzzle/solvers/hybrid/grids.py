@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from ganzzle.puzzle import Grid, Puzzle, Solution
 from ganzzle.solvers.base import canonical_order, fit_of
-from ganzzle.solvers.hybrid_mixing import mixed
-from ganzzle.solvers.hybrid_rules import LARGEST, LARGEST_HARD, Wear, classical_weight, is_hard
+from ganzzle.solvers.hybrid.mixing import mixed
+from ganzzle.solvers.hybrid.rules import LARGEST, LARGEST_HARD, Wear, classical_weight, is_hard
 
 if TYPE_CHECKING:
-    from ganzzle.solvers.hybrid import Hybrid
+    from ganzzle.solvers.hybrid.solver import Hybrid
 
 Table = NDArray[np.float32]
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ganzzle.puzzle import GridLike, Puzzle, Solution
-from ganzzle.solvers.hybrid_mixing import mixed
-from ganzzle.solvers.hybrid_rules import CLEAN, LARGEST_HARD, Wear, classical_weight
-from ganzzle.solvers.mixed import checked_grid, solve_again, solve_separated
+from ganzzle.solvers.hybrid.mixing import mixed
+from ganzzle.solvers.hybrid.rules import CLEAN, LARGEST_HARD, Wear, classical_weight
+from ganzzle.solvers.mixed_piles import checked_grid, solve_again, solve_separated
 
 if TYPE_CHECKING:
     from ganzzle.assembler.problem import Problem
-    from ganzzle.solvers.hybrid import Hybrid
+    from ganzzle.solvers.hybrid.solver import Hybrid
 
 FEW = 150  # pieces of each puzzle up to which the network's look takes hardly any time
 

@@ -26,9 +26,9 @@ from ganzzle.errors import SolverError
 from ganzzle.puzzle import Floats, Grid, GridLike, Puzzle, Solution
 from ganzzle.solvers.base import Arrangement, Solver, canonical_order
 from ganzzle.solvers.devices import one_thread, pick_device
-from ganzzle.solvers.hybrid_eyes import Eyes
-from ganzzle.solvers.hybrid_mixing import mixed
-from ganzzle.solvers.hybrid_rules import (
+from ganzzle.solvers.hybrid.eyes import Eyes
+from ganzzle.solvers.hybrid.mixing import mixed
+from ganzzle.solvers.hybrid.rules import (
     DOUBTFUL,
     LARGEST,
     LARGEST_HARD,
@@ -37,7 +37,7 @@ from ganzzle.solvers.hybrid_rules import (
     is_hard,
     search_effort,
 )
-from ganzzle.solvers.hybrid_sight import Sight
+from ganzzle.solvers.hybrid.sight import Sight
 from ganzzle.weights_files import find_weights
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ class Hybrid(Solver):
         return self._arrange_upright(puzzles, seed)
 
     def _arrange_turned(self, puzzle: Puzzle, seed: int) -> Arrangement:
-        from ganzzle.solvers.hybrid_turned import solve_turned
+        from ganzzle.solvers.hybrid.turned import solve_turned
 
         found = solve_turned(self, puzzle, seed)
         return Arrangement(
@@ -192,7 +192,7 @@ class Hybrid(Solver):
 
     def solve_filled(self, puzzle: Puzzle, seed: int = 0) -> Solution:
         """The solution in the likeliest of the grids that the pieces fill; they are not turned."""
-        from ganzzle.solvers.hybrid_grids import solve_unknown_grid
+        from ganzzle.solvers.hybrid.grids import solve_unknown_grid
 
         return solve_unknown_grid(self, puzzle, seed)
 
@@ -200,7 +200,7 @@ class Hybrid(Solver):
         """The solution in the one of some grids whose seams fit best."""
         if not self.rotated:
             return super().solve_in(puzzle, grids, seed)
-        from ganzzle.solvers.hybrid_turned import solve_turned
+        from ganzzle.solvers.hybrid.turned import solve_turned
 
         return solve_turned(self, replace(puzzle, grid=None), seed, grids)
 
@@ -208,7 +208,7 @@ class Hybrid(Solver):
         self, puzzle: Puzzle, count: int, seed: int = 0, grid: GridLike | None = None
     ) -> list[Solution]:
         """Solve `count` puzzles mixed in one pile; see `Solver.solve_mixed`."""
-        from ganzzle.solvers.hybrid_mixed import solve_mixed
+        from ganzzle.solvers.hybrid.mixed_piles import solve_mixed
 
         return solve_mixed(self, puzzle, count, seed, grid)
 
@@ -233,7 +233,7 @@ class Hybrid(Solver):
     ) -> list[Arrangement]:
         """Assemble some of the puzzles the network has seen, in as few steps of Python as there can be."""
         # Not before there is something to solve: the compiler takes longer to import than the weights to read.
-        from ganzzle.solvers.hybrid_confidence import board_fit, confidence
+        from ganzzle.solvers.hybrid.confidence import board_fit, confidence
 
         assemblies, evidence = self._assemble(puzzles, sight, part, seed)
         found = zip(
@@ -253,7 +253,7 @@ class Hybrid(Solver):
     ) -> tuple[list[Assembly], Floats]:
         """The boards and the evidence (b, n, 5) for them; the classical seams are heard, too, about clean puzzles that
         leave doubts."""
-        from ganzzle.solvers.hybrid_confidence import board_fit
+        from ganzzle.solvers.hybrid.confidence import board_fit
 
         weight = classical_weight(puzzles[0], sight.wear)
         assemblies, evidence = self._assemble_mixed(puzzles, sight, part, seed, weight)
@@ -270,7 +270,7 @@ class Hybrid(Solver):
         """The best boards by the network's slots and seams, and by the classical seams with a weight, and the evidence
         (b, n, 5) for them."""
         from ganzzle.assembler import assemble_batch
-        from ganzzle.solvers.hybrid_confidence import placement_evidence
+        from ganzzle.solvers.hybrid.confidence import placement_evidence
 
         slots, *tables = sight.tables(part)
         right, down, border = mixed(puzzles, tables, sight.grid, weight)

@@ -13,9 +13,9 @@ import numpy as np
 from ganzzle.compiling import njit
 from ganzzle.puzzle import Ints
 from ganzzle.seams import STEP_X, STEP_Y
-from ganzzle.solvers.paikin_grow import Board, Frame, empty_board, put
-from ganzzle.solvers.paikin_measure import all_mutual
-from ganzzle.solvers.paikin_seams import F32, I32, Seams, mutual
+from ganzzle.solvers.paikin_tal.grow import Board, Frame, empty_board, put
+from ganzzle.solvers.paikin_tal.measure import all_mutual
+from ganzzle.solvers.paikin_tal.seams import F32, I32, Seams, mutual
 
 CANDIDATES = 5  # of a side that may join blocks
 LEVELS = (0.5, 0.4, 0.3, 0.2, 0.1, 0.0, -0.1)  # mean fits between blocks, the surest seams first

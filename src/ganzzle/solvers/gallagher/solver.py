@@ -10,10 +10,10 @@ from ganzzle.puzzle import Grid, Puzzle
 from ganzzle.seams import SeamCost, find_cost
 from ganzzle.seams.rim import without_rim
 from ganzzle.solvers.base import Arrangement, Solver
-from ganzzle.solvers.gallagher_fill import finish
-from ganzzle.solvers.gallagher_seams import Edges, Layout, Seams, both_ways
-from ganzzle.solvers.gallagher_tiny import least_cost_slots
-from ganzzle.solvers.gallagher_tree import grow, joint_votes, new_forest, roots
+from ganzzle.solvers.gallagher.fill import finish
+from ganzzle.solvers.gallagher.seams import Edges, Layout, Seams, both_ways
+from ganzzle.solvers.gallagher.tiny import least_cost_slots
+from ganzzle.solvers.gallagher.tree import grow, joint_votes, new_forest, roots
 
 SURE = 0.8  # ratio up to which the second kind of tree trusts a single seam
 WEAK = (0.5, 1.0)  # ratios beyond which a layout is taken apart again

@@ -41,7 +41,7 @@ class Edges:
 
 
 class Seams:
-    """The best partners of every state at every side. A state is a piece in one of its turns (gallagher_tree.py)."""
+    """The best partners of every state at every side. A state is a piece in one of its turns (tree.py)."""
 
     def __init__(self, pieces: Pixels, cost: SeamCost, choices: int) -> None:
         self.pieces, self.choices, self.cost = len(pieces), choices, cost

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ganzzle.compiling import njit
 from ganzzle.puzzle import Grid, Ints
 from ganzzle.seams import STEP_X, STEP_Y
-from ganzzle.solvers.gallagher_seams import Layout, Seams
+from ganzzle.solvers.gallagher.seams import Layout, Seams
 
 ENTRIES = 1 << 27  # costs held at a time while filling: 512 MiB
 

@@ -40,13 +40,13 @@ from ganzzle.puzzle import Grid, GridLike, Ints, Puzzle, Solution
 from ganzzle.seams import find_cost
 from ganzzle.seams.tables import in_threads
 from ganzzle.solvers.base import Arrangement, Solver, canonical_order
-from ganzzle.solvers.mixed import SLENDER, checked_grid, grids_of_each
-from ganzzle.solvers.paikin_blocks import largest_block
-from ganzzle.solvers.paikin_grow import Board, Frame
-from ganzzle.solvers.paikin_measure import all_mutual, piece_fit, total_fit
-from ganzzle.solvers.paikin_pile import Pile
-from ganzzle.solvers.paikin_repair import repair, shift
-from ganzzle.solvers.paikin_seams import Seams
+from ganzzle.solvers.mixed_piles import SLENDER, checked_grid, grids_of_each
+from ganzzle.solvers.paikin_tal.blocks import largest_block
+from ganzzle.solvers.paikin_tal.grow import Board, Frame
+from ganzzle.solvers.paikin_tal.measure import all_mutual, piece_fit, total_fit
+from ganzzle.solvers.paikin_tal.pile import Pile
+from ganzzle.solvers.paikin_tal.repair import repair, shift
+from ganzzle.solvers.paikin_tal.seams import Seams
 
 STARTS = 3
 MOST_FOR_BLOCKS = 1500  # pieces; joining blocks looks at all pieces for every seam

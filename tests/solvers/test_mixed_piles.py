@@ -12,7 +12,7 @@ from ganzzle import Puzzle, load_solver
 from ganzzle.errors import SolverError
 from ganzzle.puzzle import Grid, Solution
 from ganzzle.samples import sample_picture
-from ganzzle.solvers import mixed as mixed_piles
+from ganzzle.solvers import mixed_piles
 from ganzzle.solvers.assembler import Assembler
 
 Draw = Callable[..., np.ndarray]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ganzzle.compiling import njit
 from ganzzle.puzzle import Ints
 from ganzzle.seams import DOWN, RIGHT, STEP_X, STEP_Y
-from ganzzle.solvers.pomeranz_seams import I32, Seams
+from ganzzle.solvers.pomeranz.seams import I32, Seams
 
 Links = tuple[NDArray[np.bool_], NDArray[np.bool_]]  # (rows, cols - 1) to the right, (rows - 1, cols) down
 

@@ -15,7 +15,7 @@ from ganzzle.networks.hybrid import HybridInput, HybridOutput, mental_image
 from ganzzle.networks.relations import Prediction, seam_log_probs
 from ganzzle.networks.wear import crop_wear
 from ganzzle.puzzle import Grid, Pixels, Puzzle
-from ganzzle.solvers.hybrid_rules import Wear
+from ganzzle.solvers.hybrid.rules import Wear
 
 LEAST = -12.0  # log-potential of what the network rules out
 

@@ -11,12 +11,12 @@ from ganzzle.seams import SeamCost, find_cost
 from ganzzle.seams.rim import without_rim
 from ganzzle.seams.tables import in_threads
 from ganzzle.solvers.base import Arrangement, Solver
-from ganzzle.solvers.gallagher_fill import ENTRIES, beside_open, fill
-from ganzzle.solvers.gallagher_seams import both_ways
-from ganzzle.solvers.gallagher_tiny import least_cost_slots
-from ganzzle.solvers.pomeranz_place import place
-from ganzzle.solvers.pomeranz_seams import LARGEST_TABLE, Compatibilities, total_compatibility
-from ganzzle.solvers.pomeranz_segments import Links, buddy_links, largest_segment, shifts
+from ganzzle.solvers.gallagher.fill import ENTRIES, beside_open, fill
+from ganzzle.solvers.gallagher.seams import both_ways
+from ganzzle.solvers.gallagher.tiny import least_cost_slots
+from ganzzle.solvers.pomeranz.place import place
+from ganzzle.solvers.pomeranz.seams import LARGEST_TABLE, Compatibilities, total_compatibility
+from ganzzle.solvers.pomeranz.segments import Links, buddy_links, largest_segment, shifts
 
 PLAIN_STARTS, STARTS, FEWEST_STARTS = 10, 40, 2  # random first pieces
 PLACED_FROM_STARTS = 20_000  # pieces: large puzzles have fewer starts

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ganzzle.compiling import njit
 from ganzzle.seams.tables import in_threads
-from ganzzle.solvers.paikin_grow import (
+from ganzzle.solvers.paikin_tal.grow import (
     BUDDIES_FIRST,
     STRONGEST,
     Board,
@@ -17,10 +17,10 @@ from ganzzle.solvers.paikin_grow import (
     empty_board,
     put,
 )
-from ganzzle.solvers.paikin_measure import total_fit
-from ganzzle.solvers.paikin_moves import MOVES, Mask, move_apart
-from ganzzle.solvers.paikin_pile import ANY, Pile
-from ganzzle.solvers.paikin_seams import I32, Seams, mutual
+from ganzzle.solvers.paikin_tal.measure import total_fit
+from ganzzle.solvers.paikin_tal.moves import MOVES, Mask, move_apart
+from ganzzle.solvers.paikin_tal.pile import ANY, Pile
+from ganzzle.solvers.paikin_tal.seams import I32, Seams, mutual
 
 NOISE = 0.2  # at most, on compatibilities in -1..1: a repair shall not end where the last one did
 PATIENCE = 60  # rounds without success after which to stop

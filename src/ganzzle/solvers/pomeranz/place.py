@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from ganzzle.compiling import njit
 from ganzzle.puzzle import Ints
 from ganzzle.seams import STEP_X, STEP_Y
-from ganzzle.solvers.pomeranz_seams import Seams, compatibility
+from ganzzle.solvers.pomeranz.seams import Seams, compatibility
 
 Around = tuple[int, int, int, int]  # what lies at the sides of a slot, -1: nothing
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ganzzle.compiling import njit
 from ganzzle.seams import STEP_X, STEP_Y
-from ganzzle.solvers.paikin_seams import I32, Seams, compatibility, pair_cost, table_cost
+from ganzzle.solvers.paikin_tal.seams import I32, Seams, compatibility, pair_cost, table_cost
 
 # Rules, may be added: buddies before all others; the best neighbour instead of the mean.
 BUDDIES_FIRST, STRONGEST = 1, 2

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from ganzzle.puzzle import Floats, Grid, Ints, Puzzle, turn_pieces
 from ganzzle.solvers.base import canonical_order
-from ganzzle.solvers.hybrid_confidence import board_fit
+from ganzzle.solvers.hybrid.confidence import board_fit
 
 if TYPE_CHECKING:
-    from ganzzle.solvers.hybrid import Hybrid
+    from ganzzle.solvers.hybrid.solver import Hybrid
 
 Table = NDArray[np.float32]
 

@@ -21,7 +21,7 @@ from ganzzle.solvers.base import Arrangement, Solver, canonical_order
 from ganzzle.solvers.gallagher import Gallagher
 
 if TYPE_CHECKING:
-    from ganzzle.solvers.hybrid import Hybrid
+    from ganzzle.solvers.hybrid.solver import Hybrid
 
 Table = NDArray[np.float32]
 

@@ -6,7 +6,7 @@ is quicker and hardly ever wrong about them; where the board is not sure, the ne
 Such a board tells every piece's turn but for one of the whole picture. Which way is up is told by a small network that
 looks at the whole (upright.py), unless most pieces lay one way already. Once the pieces lie one way they are a puzzle
 like any other, and the hybrid's network mends what is wrong with it. Parts that holes or weak seams cut off may still
-lie another way; it tries all of their turns (hybrid_parts.py).
+lie another way; it tries all of their turns (parts.py).
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ import numpy as np
 from ganzzle.networks.wear import wear_width
 from ganzzle.puzzle import Grid, Ints, Pixels, Puzzle, Solution, assemble, turn_pieces
 from ganzzle.solvers.base import Solver, fit_of
-from ganzzle.solvers.four_ways import SeenFourWays
 from ganzzle.solvers.gallagher import Gallagher
-from ganzzle.solvers.hybrid_parts import LARGEST_SETTLED, settled
-from ganzzle.solvers.hybrid_rules import CLEAN, LARGEST_HARD, Wear, is_hard
+from ganzzle.solvers.hybrid.four_ways import SeenFourWays
+from ganzzle.solvers.hybrid.parts import LARGEST_SETTLED, settled
+from ganzzle.solvers.hybrid.rules import CLEAN, LARGEST_HARD, Wear, is_hard
+from ganzzle.solvers.hybrid.upright import turns_given
 from ganzzle.solvers.paikin_tal import PaikinTal
-from ganzzle.solvers.upright import turns_given
 
 if TYPE_CHECKING:
-    from ganzzle.solvers.hybrid import Hybrid
+    from ganzzle.solvers.hybrid.solver import Hybrid
 
 SURE = 0.98  # fit at which no other board is asked for
 FITTED = 3  # how often the mean confidence counts in that of a hard piece

@@ -1,0 +1,16 @@
+"""`hybrid`, the default solver: the mental image anchors, the seams bind.
+
+| file | what it does |
+|---|---|
+| solver.py | the solver: looks, assembles, says how sure it is |
+| eyes.py, sight.py, graphs.py | the network looks at puzzles; what it saw |
+| rules.py, mixing.py | what is hard, and how much classical seams are heard |
+| confidence.py | how sure it is of every piece |
+| grids.py | unknown grids |
+| turned.py, four_ways.py, parts.py, upright.py | turned pieces |
+| mixed_piles.py | several puzzles in one pile |
+"""
+
+from ganzzle.solvers.hybrid.solver import Hybrid
+
+__all__ = ["Hybrid"]
