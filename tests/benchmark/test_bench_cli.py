@@ -187,6 +187,7 @@ def test_a_solver_without_a_network_is_timed_on_the_cpu_only():
     ("words", "complaint"),
     [
         (["paper", "--images", "nowhere/"], "nowhere"),
+        (["paper", "--images", ""], "empty"),
         (["paper", "--images", "x", "--solver", "galagher"], "there is no solver"),
         (["paper", "--images", "x", "--grid", "six"], "not a grid"),
         (["classic", "--images", "x", "--solver", "gallagher"], "--grid"),

@@ -78,6 +78,11 @@ def test_details_show_the_paper_the_difference_and_who_is_absent():
     assert len({len(line) for line in table.rows} | {len(table.head)}) == 1
 
 
+def test_of_pictures_nobody_published_only_those_who_were_run_are_shown():
+    (table,) = detail_tables([row_of(dataset="holidays")], {})
+    assert [line[0] for line in table.rows] == ["Gallagher"]
+
+
 def test_details_of_worn_turned_and_classic_puzzles():
     rows = [
         row_of(corruption="erode:1"),
@@ -142,6 +147,7 @@ def test_sources_are_named_by_path_or_by_hand():
         "art": "b/*.tar",
     }
     assert named_sources(["a/x=1/b"]) == {"b": "a/x=1/b"}
+    assert named_sources(["/"]) == {"pictures": "/"}
     with pytest.raises(GanzzleError, match="two sources"):
         named_sources(["a/faces/test.tar", "b/faces/test.tar"])
 

@@ -80,7 +80,7 @@ def test_new_weights_and_new_pictures_are_new_items(embedded, tmp_path, draw):
     pictures = tmp_path / "pictures"
     write_picture(pictures / "a.png", draw(32, 32))
     item = Item("ganzzle", "faces", str(pictures), "6x6", weights="ganzzle-faces")
-    assert item.options == {"weights": str(tmp_path / "ganzzle-faces.safetensors")}
+    assert item.options == {"weights": "ganzzle-faces"}
     before = item.stamped()
     (tmp_path / "ganzzle-faces.safetensors").write_bytes(b"trained longer")
     file_digest.cache_clear()
@@ -92,6 +92,14 @@ def test_new_weights_and_new_pictures_are_new_items(embedded, tmp_path, draw):
     more = item.stamped()
     assert more.file_name != longer.file_name
     assert more.stamp[:12] == longer.stamp[:12]  # what the rows show: the weights are the same
+
+
+def test_a_short_name_is_the_embedded_weights_of_that_name(embedded):
+    embedded("ganzzle-art", "po-la-art-6")
+    rules = parse_rules(["ganzzle=art", "po-la=art"], ["ganzzle", "po-la"])
+    assert weights_for("ganzzle", ["mine"], "8x8", rules) == "ganzzle-art"
+    assert weights_for("po-la", ["mine"], "6x6", rules) == "po-la-art-6"
+    assert weights_for("po-la", ["mine"], "8x8", rules) == "art"  # the solver will say what it lacks
 
 
 def test_weights_for_one_grid_are_used_for_that_grid_only(random_solver):

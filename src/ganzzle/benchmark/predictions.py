@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from ganzzle.benchmark.weights import file_digest, located
+from ganzzle.benchmark.weights import file_digest, weights_digest
 from ganzzle.corruption import Corruption, periods_of, twins_of
 from ganzzle.data.permutations import Orders, read_permutations
 from ganzzle.errors import GanzzleError
@@ -46,9 +46,7 @@ class Item:
     seed: int = 0
     weights: str | None = None  # a file, or the name of embedded ones; None: the solver decides
     permutations: str | None = None  # a file of official orders
-    stamp: str = (
-        ""  # a digest of these two files and of the source, so that new weights or pictures are new items
-    )
+    stamp: str = ""  # digests of weights, permutations and source: where one of them is new, the item is new
 
     def plan(self, device: str = "auto") -> Plan:
         """The evaluation's plan of this item alone."""
@@ -60,12 +58,12 @@ class Item:
     @property
     def options(self) -> dict[str, Any]:
         """What the solver is told besides its task."""
-        return {} if self.weights is None else {"weights": located(self.weights)}
+        return {} if self.weights is None else {"weights": self.weights}
 
     def stamped(self) -> Item:
         """The same item with the digest of its files."""
-        files = [located(self.weights) if self.weights else "", self.permutations or ""]
-        digests = [file_digest(file) for file in files if file]
+        digests = [weights_digest(self.weights)] if self.weights else []
+        digests += [file_digest(self.permutations)] if self.permutations else []
         return replace(self, stamp="-".join([*digests, source_digest(self.source)]))
 
     @property
@@ -99,12 +97,10 @@ class Predictions:
     item: Item
     names: list[str] = field(default_factory=list)  # of the pictures
     solutions: list[Solution] = field(default_factory=list)
-    seconds: list[float] = field(
-        default_factory=list
-    )  # a puzzle; its share where several were solved together
-    mental_images: list[Pixels] = field(
-        default_factory=list
-    )  # of the first puzzles, where the solver has any
+    # Of each puzzle; its share where several were solved together.
+    seconds: list[float] = field(default_factory=list)
+    # Of the first puzzles, where the solver has any.
+    mental_images: list[Pixels] = field(default_factory=list)
     origin: dict[str, str] = field(default_factory=dict)  # the commit and the machine that solved them
 
     def add(self, solutions: Sequence[Solution], seconds: float) -> None:

@@ -161,10 +161,13 @@ ROTATED: dict[str, Figures] = {
 
 
 def dataset_of(source: str) -> str:
-    """The data set a source belongs to, by its path: "shards/faces/test-000.tar" -> "faces"; else its last name."""
+    """The data set a source belongs to, by its path: "shards/faces/test-000.tar" -> "faces"; else its last name.
+
+    "pictures" where it has no name, as "/".
+    """
     names = [part.removesuffix(".tar") for part in source.replace("\\", "/").split("/") if part]
     known = [name for name in names if name in DATASETS or name in CLASSIC_GRIDS]
-    return known[-1] if known else names[-1]
+    return (known or names or ["pictures"])[-1]
 
 
 def title_of(dataset: str) -> str:

@@ -124,7 +124,7 @@ def named_sources(images: Sequence[str]) -> dict[str, str]:
     sources: dict[str, str] = {}
     for text in images:
         name, equals, source = text.partition("=")
-        if not equals or "/" in name:
+        if not equals or not name or "/" in name:
             name, source = published.dataset_of(text), text
         if sources.setdefault(name, source) != source:
             raise GanzzleError(

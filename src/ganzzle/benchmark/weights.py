@@ -16,7 +16,7 @@ from pathlib import Path
 from ganzzle.errors import GanzzleError, SolverError
 from ganzzle.puzzle import Grid
 from ganzzle.solvers import SOLVERS
-from ganzzle.weights_files import all_embedded, embedded_file
+from ganzzle.weights_files import all_embedded, embedded_file, find_weights
 
 GRID = re.compile(r"\d+x\d+")
 
@@ -60,13 +60,14 @@ def weights_for(solver: str, datasets: Sequence[str], grid: str, rules: Sequence
     for dataset in datasets:
         for rule in rules:
             if rule.fits(solver, dataset, grid):
-                return rule.file
+                # "art" may be short for the embedded "ganzzle-art".
+                *full_names, _ = embedded_names(solver, rule.file, grid)
+                return _first_embedded(full_names) or rule.file
     if solver not in SOLVERS or not SOLVERS[solver].weights:
         return None
     for dataset in datasets:
-        for name in embedded_names(solver, dataset, grid):
-            if embedded_file(name).is_file():
-                return name
+        if name := _first_embedded(embedded_names(solver, dataset, grid)):
+            return name
     other_grids = [rule for rule in rules if rule.solver == solver and rule.dataset in (None, *datasets)]
     starts = tuple(f"{solver}-{dataset}-" for dataset in datasets)
     known = other_grids or any(name.startswith(starts) for name in all_embedded())
@@ -80,10 +81,16 @@ def embedded_names(solver: str, dataset: str, grid: str) -> list[str]:
     return [f"{solver}-{dataset}-{size}", f"{solver}-{dataset}", solver]
 
 
-def located(weights: str) -> str:
-    """The path of embedded weights on this machine, or the file as it was given."""
-    inside = embedded_file(weights)
-    return str(inside) if inside.is_file() else weights
+def _first_embedded(names: Sequence[str]) -> str | None:
+    return next((name for name in names if embedded_file(name).is_file()), None)
+
+
+def weights_digest(weights: str) -> str:
+    """`file_digest` of embedded weights or of a weights file; empty for a name that only the solver understands."""
+    try:
+        return file_digest(str(find_weights(weights)))
+    except SolverError:
+        return ""
 
 
 @lru_cache
