@@ -153,7 +153,8 @@ def test_the_card_says_where_the_weights_come_from(trained: tuple[Run, Path], tm
     _, path = trained
     text = card_text(path)
     assert "# tiny" in text
-    assert "- toy: 8 training pictures" in text
+    assert "- toy: 8 training pictures.\n" in text
+    assert "Their licence decides" in text
     assert "120 steps" in text
     (tmp_path / "other.safetensors").write_bytes(b"no weights")
     with pytest.raises(ExportError, match="no record"):

@@ -195,7 +195,31 @@ def test_a_run_is_not_overwritten_by_accident(toy_run: Path) -> None:
         Run(config, toy_run / "run")
 
 
+def test_processes_agree_on_the_progress_also_where_a_run_is_resumed_between_two_tellings(
+    toy_run: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = read_config(toy_run / "toy.toml", ["train.max_minutes=10", "train.checkpoint_steps=7"])
+    monkeypatch.setattr(Clock, "seconds", property(lambda clock: 600.0 * (clock.step >= 7)))
+    Run(config, toy_run / "run").train()
+    monkeypatch.undo()
+    monkeypatch.setenv("GANZZLE_DATA", str(toy_run))
+    monkeypatch.setattr(loop.Accelerator, "num_processes", property(lambda accelerator: 2))
+    monkeypatch.setattr(loop, "broadcast_object_list", lambda own: [0.25, False])
+    resumed = Run(config, toy_run / "run", resume=True)
+    assert resumed.clock.step == 7
+    assert resumed._advance(stop=False) == 0.25
+
+
 def test_a_checkpoint_of_another_network_is_refused(toy_run: Path) -> None:
+    config = read_config(toy_run / "toy.toml")
+    Run(config, toy_run / "run").train()
+    baseline = '{kind = "po-la", size = {grid = "2x2", tile = 8, channels = 8}}'
+    other = read_config(toy_run / "toy.toml", [f"task={baseline}"])
+    with pytest.raises(CheckpointError, match="does not fit this config"):
+        Run(other, toy_run / "run", resume=True)
+
+
+def test_a_damaged_checkpoint_is_refused(toy_run: Path) -> None:
     config = read_config(toy_run / "toy.toml")
     Run(config, toy_run / "run").train()
     (found,) = checkpoints(toy_run / "run")[-1:]

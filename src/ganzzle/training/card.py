@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from safetensors import SafetensorError, safe_open
@@ -26,9 +26,7 @@ def card_text(path: Path) -> str:
         config, data, scores = (json.loads(record[key]) for key in ("config", "data", "scores"))
     except (OSError, SafetensorError, KeyError, ValueError) as error:
         raise ExportError(f"{path} holds no record of a training ({error})") from None
-    sources = "\n".join(
-        f"- {name}: {count} training pictures. {LICENCES.get(name, '')}" for name, count in data.items()
-    )
+    sources = "\n".join(_source(name, count) for name, count in data.items())
     rows = "\n".join(f"| {name} | {value:.2f} |" for name, value in scores.items())
     return f"""# {config["name"]}
 
@@ -41,13 +39,28 @@ def card_text(path: Path) -> str:
 ## Data and licence
 {sources}
 
-The pictures are not part of this project. The weights were made from them and are for non-commercial research as well.
+{_licence(data)}
 
-## Direct accuracy on held-out training pictures, per cent
-| set, grid, corruption | direct |
+## Scores on held-out training pictures, per cent
+| what | score |
 |---|---|
 {rows}
 """
+
+
+def _source(name: str, count: int) -> str:
+    line = f"- {name}: {count} training pictures."
+    return f"{line} {LICENCES[name]}" if name in LICENCES else line
+
+
+def _licence(sets: Iterable[str]) -> str:
+    """What follows for the weights; of pictures we do not know only their owner can tell."""
+    if not all(name in LICENCES for name in sets):
+        return "The pictures are not part of this project. Their licence decides what the weights may be used for."
+    return (
+        "The pictures are not part of this project. The weights were made from them and are for non-commercial "
+        "research as well."
+    )
 
 
 def _before(record: Mapping[str, str]) -> str:

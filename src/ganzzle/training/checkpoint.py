@@ -8,13 +8,14 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 
-from ganzzle.errors import GanzzleError
+from ganzzle.errors import GanzzleError, PictureError
+from ganzzle.pictures import write_whole
 
 PREFIX, ENDING = "checkpoint-", ".safetensors"
 
@@ -24,18 +25,17 @@ class CheckpointError(GanzzleError):
 
 
 def write_atomically(path: Path, data: bytes) -> None:
-    """Write beside the path, flush to the disk, rename: the file is whole or not there."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    """`write_whole` that also waits for the disk: after a power cut the file is whole or not there."""
+
+    def write(file: IO[bytes]) -> None:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with open(temporary, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except OSError as error:
-        temporary.unlink(missing_ok=True)
-        raise CheckpointError(f"{path} cannot be written: {error.strerror or error}") from None
+        write_whole(path, write, force=True)
+    except PictureError as error:
+        raise CheckpointError(str(error)) from None
 
 
 def save_checkpoint(folder: Path, step: int, state: dict[str, Any], keep: int) -> Path:

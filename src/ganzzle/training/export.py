@@ -26,7 +26,7 @@ class ExportError(GanzzleError):
     """Weights that cannot be exported or joined."""
 
 
-def pack_weights(tensors: Mapping[str, Tensor], metadata: Mapping[str, str]) -> bytes:
+def safetensors_bytes(tensors: Mapping[str, Tensor], metadata: Mapping[str, str]) -> bytes:
     """A safetensors file; floats become fp16, which must hold them."""
     packed = {}
     for name, tensor in tensors.items():
@@ -39,7 +39,7 @@ def pack_weights(tensors: Mapping[str, Tensor], metadata: Mapping[str, str]) -> 
     return save(packed, dict(metadata))
 
 
-def provenance(
+def training_record(
     config: Mapping[str, Any], scores: Mapping[str, float], data: Mapping[str, int]
 ) -> dict[str, str]:
     """Where weights come from: config, commit, command, data, scores."""

@@ -17,7 +17,7 @@ from accelerate.utils import broadcast_object_list
 from ganzzle.data.source import PictureSource
 from ganzzle.training.checkpoint import CheckpointError, checkpoints, load_checkpoint, save_checkpoint
 from ganzzle.training.config import Config, ConfigError
-from ganzzle.training.export import pack_weights, provenance, write_parts
+from ganzzle.training.export import safetensors_bytes, training_record, write_parts
 from ganzzle.training.gradients import Backward
 from ganzzle.training.reporting import Reporter
 from ganzzle.training.schedule import Clock, lr_factor, restore_optimizer, set_lr
@@ -75,7 +75,7 @@ class Run:
         if resume:
             self._load()
         self.backward = Backward(self.task.networks.values())
-        self._progress, self._stop = self.clock.progress(), False
+        self._progress, self._stop = self._agreed(False)
 
     def train(self, pause_minutes: float = 0.0) -> Outcome:
         """Train to the end, then validate; or pause with a checkpoint after so many minutes or at a signal."""
@@ -111,11 +111,11 @@ class Run:
         if not self.main:
             return []
         tensors, metadata = self.task.export()
-        record = provenance(self.config.to_json(), scores, self.source.describe())
+        record = training_record(self.config.to_json(), scores, self.source.describe())
         record["steps"], record["minutes"] = str(self.clock.step), f"{self.clock.seconds / 60:.2f}"
         if self.started_from:
             record["started_from"] = self.started_from
-        data = pack_weights(tensors, {**record, **metadata})
+        data = safetensors_bytes(tensors, {**record, **metadata})
         name = f"{self.config.name}.safetensors"
         files = write_parts(data, self.folder / name, part_bytes=len(data))
         if parts_folder is not None:
@@ -137,14 +137,23 @@ class Run:
             self._show_images()
 
     def _advance(self, stop: bool) -> float:
-        """How far the run is and whether to stop; all processes must agree on both."""
-        if self.world == 1:
-            self._progress, self._stop = self.clock.progress(), stop
-        elif self.clock.step % CLOCK_STEPS == 0:
-            self._progress, self._stop = broadcast_object_list([self.clock.progress(), stop])
+        """How far the run is and whether to stop; all processes must agree on both, but asking each step is slow."""
+        if self.world == 1 or self.clock.step % CLOCK_STEPS == 0:
+            self._progress, self._stop = self._agreed(stop)
         elif self.options.max_minutes == 0:
             self._progress = self.clock.progress()
         return self._progress
+
+    def _agreed(self, stop: bool) -> tuple[float, bool]:
+        """The progress and the wish to stop of the main process, in all of them.
+
+        Tasks do different things by the progress: where two processes saw another one, each would wait for ever for
+        gradients that the other does not have.
+        """
+        progress = self.clock.progress()
+        if self.world > 1:
+            progress, stop = broadcast_object_list([progress, stop])
+        return progress, stop
 
     def _due(self, steps: int, minutes: float, since: float) -> bool:
         by_steps = steps > 0 and self.clock.step % steps == 0
