@@ -214,18 +214,8 @@ def test_the_command_prepares_and_reports(folder: Path, tmp_path: Path) -> None:
 
 def test_permutation_files_are_the_same_for_the_same_seed(folder: Path, tmp_path: Path) -> None:
     for name, seed in (("one", 7), ("two", 7), ("three", 8)):
-        arguments = [
-            str(folder),
-            "--out",
-            str(tmp_path / name),
-            "--seed",
-            str(seed),
-            "--grid",
-            "2",
-            "--grid",
-            "3",
-        ]
-        assert run.invoke(app, ["permutations", *arguments]).exit_code == 0
+        arguments = [str(folder), "--out", str(tmp_path / name), "--seed", str(seed)]
+        assert run.invoke(app, ["permutations", *arguments, "--grid", "2", "--grid", "3"]).exit_code == 0
     one, two, three = ((tmp_path / name).read_bytes() for name in ("one", "two", "three"))
     assert one == two != three
     orders = read_permutations(tmp_path / "one")
@@ -284,7 +274,22 @@ def test_pictures_of_one_name_are_kept_apart(tmp_path: Path, draw, command) -> N
         assert shard.getnames() == ["1.webp", "1-2.webp"]
     ran = command("data", "permutations", tmp_path / "pictures", "--out", tmp_path / "orders.csv")
     assert ran.code == 2
-    assert "several pictures have the name 1.png" in ran.err
+    assert "several pictures have the name 1;" in ran.err
+
+
+def test_names_that_differ_in_their_ending_alone_have_no_orders_of_their_own(
+    tmp_path: Path, draw, command
+) -> None:
+    for name in ("1.png", "1.jpg"):
+        write_picture(tmp_path / "pictures" / name, draw(32, 32))
+    ran = command("data", "permutations", tmp_path / "pictures", "--out", tmp_path / "orders.csv")
+    assert ran.code == 2
+    assert "several pictures have the name 1;" in ran.err
+
+
+def test_a_grid_named_twice_counts_once(folder: Path, tmp_path: Path) -> None:
+    arguments = ["permutations", str(folder), "--out", str(tmp_path / "orders.csv"), "--grid", "2"]
+    assert "10 puzzles of 10 pictures" in run.invoke(app, [*arguments, "--grid", "2"]).output
 
 
 def test_a_split_without_pictures_is_no_error(tmp_path: Path, draw, command) -> None:

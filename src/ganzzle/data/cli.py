@@ -26,7 +26,10 @@ TrainList = Annotated[Path | None, typer.Option(help="Official list of the train
 TestList = Annotated[Path | None, typer.Option(help="Official list of the test pictures.")]
 Split = Annotated[str, typer.Option(help="train, test, or all.")]
 Source = Annotated[
-    str, typer.Argument(help="A folder of pictures or .tar shards (with subfolders), a shard, or a glob.")
+    str,
+    typer.Argument(
+        metavar="SOURCE", help="A folder of pictures or .tar shards (with subfolders), a shard, or a glob."
+    ),
 ]
 Kind = Annotated[str, typer.Option("--dataset", help="celeba, wikiarts, or plain for any other pictures.")]
 
@@ -55,12 +58,11 @@ def prepare(
     """
     from ganzzle.data.prepare import ShardOptions, made_in, prepare_shards
 
+    names = _splits(split, train_list, test_list)
     pictures = _open(dataset, source, train_list, test_list, seed, made_in(out))
     options = ShardOptions(size, keep_aspect, quality, per_shard)
-    for line in pictures.report().splitlines():
-        typer.echo(line)
+    typer.echo(pictures.report())
     summary = {}
-    names = _splits(split, train_list, test_list)
     parts = {name: encoded for name in names if (encoded := pictures.encoded(name))}
     if not parts:
         raise DataError(f"there are too few pictures at {source} for a {split} split")
@@ -87,30 +89,40 @@ def permutations(
     split: Split = "all",
     train_list: TrainList = None,
     test_list: TestList = None,
-    grid: Annotated[list[int] | None, typer.Option(min=1, help="Pieces along each side; repeatable.")] = None,
+    grid: Annotated[
+        list[int] | None,
+        typer.Option(
+            min=1, metavar="N", help="Pieces along each side; repeatable. Default: 2, 4, 6, 8, 10, 12."
+        ),
+    ] = None,
     seed: SeedOption = 0,
     force: ForceOption = False,
 ) -> None:
     """Write a permutation file (rows like 29522.jpg,2,[2, 3, 1, 0]). The same seed gives the same bytes."""
     from ganzzle.data.permutations import GRIDS, make_permutations
+    from ganzzle.data.splits import stem
 
+    splits = _splits(split, train_list, test_list)
     pictures = _open(dataset, source, train_list, test_list, seed)
-    names = [n for one in _splits(split, train_list, test_list) for n in pictures.names(one)]
+    names = [name for one in splits for name in pictures.names(one)]
     if not names:
         raise DataError(f"there are too few pictures at {source} for a {split} split")
-    repeated = sorted(name for name, count in Counter(names).items() if count > 1)
+    repeated = sorted(name for name, count in Counter(map(stem, names)).items() if count > 1)
     if repeated:
         raise DataError(
-            f"several pictures have the name {repeated[0]}; the orders go by name, so give each one of its own"
+            f"several pictures have the name {repeated[0]}; the orders go by name, without folder and ending, so give "
+            "each one of its own"
         )
-    rows = list(make_permutations(names, grid or GRIDS, seed))
+    rows = list(make_permutations(names, list(dict.fromkeys(grid or GRIDS)), seed))
     _write_text(out, "".join(rows), force)
     typer.echo(f"wrote {out}: {len(rows)} puzzles of {len(names)} pictures")
 
 
 @app.command(epilog="Example: ganzzle data join hybrid.safetensors.part-1-of-3")
 def join(
-    part: Annotated[Path, typer.Argument(help="Any of the parts that `ganzzle train --export-dir` wrote.")],
+    part: Annotated[
+        Path, typer.Argument(metavar="PART", help="Any of the parts that `ganzzle train --export-dir` wrote.")
+    ],
     out: Annotated[Path | None, typer.Option(help="The whole file. Default: beside the parts.")] = None,
 ) -> None:
     """Join the parts of a weights file."""
@@ -122,7 +134,7 @@ def join(
 
 @app.command(epilog="Example: ganzzle data card runs/ganzzle-faces/ganzzle-faces.safetensors --out card.md")
 def card(
-    weights: Annotated[Path, typer.Argument(help="A file that `ganzzle train` exported.")],
+    weights: Annotated[Path, typer.Argument(metavar="WEIGHTS", help="A file that `ganzzle train` exported.")],
     out: Annotated[Path | None, typer.Option(help="Default: beside the weights, ending in .md.")] = None,
     force: ForceOption = False,
 ) -> None:
