@@ -25,7 +25,7 @@ from ganzzle.training.tasks.po_la import permutation_loss, picture_loss
 
 CONFIG = """
 [task]
-lr = 5e-3
+learning_rate = 5e-3
 [train]
 warmup_steps = 10
 checkpoint_minutes = 0

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+import shlex
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -11,6 +14,7 @@ from ganzzle.errors import GanzzleError
 from ganzzle.training.cli import CPU_PIECES, _for_this_machine
 from ganzzle.training.config import OWN, ConfigError, read_config, set_by_user
 from ganzzle.training.task import build_task
+from ganzzle.weights_files import EMBEDDED
 
 
 def test_overrides_change_nested_values(toy_run: Path) -> None:
@@ -53,7 +57,7 @@ def test_files_that_are_no_config(tmp_path: Path) -> None:
 def test_unknown_tasks_and_options_list_the_valid_ones() -> None:
     with pytest.raises(ConfigError, match="there are: ganzzle"):
         build_task({"kind": "magic"}, torch.device("cpu"))
-    with pytest.raises(ConfigError, match="its keys: lr, dropout"):
+    with pytest.raises(ConfigError, match="its keys: learning_rate, dropout"):
         build_task({"kind": "toy:ToyTask", "rate": 1}, torch.device("cpu"))
     with pytest.raises(ConfigError, match="cannot be loaded"):
         build_task({"kind": "toy:Nothing"}, torch.device("cpu"))
@@ -97,3 +101,18 @@ def test_what_the_user_has_set(tmp_path, monkeypatch):
     assert not set_by_user("without.toml", ["data.size=96"], key)
     for config in ("hybrid", "without.toml"):
         assert set_by_user(config, ["data.pieces_per_step = 4000"], key)
+
+
+@pytest.mark.parametrize("card", sorted(EMBEDDED.glob("*.md")), ids=lambda card: card.stem)
+def test_the_command_that_made_the_embedded_weights_is_still_understood(card: Path) -> None:
+    recorded = re.search(r"^- command: `(.+?)`", card.read_text(), re.MULTILINE)
+    assert recorded is not None
+    _, _, config, *options = shlex.split(recorded[1])
+    overrides = [value for name, value in pairwise(options) if name == "--set"]
+    task = build_task(read_config(config, overrides).task, torch.device("meta"))
+    assert task.optimizers
+
+
+def test_a_former_name_counts_like_the_one_of_today() -> None:
+    task = build_task(read_config("po-la-art", ["task.lr=5e-4"]).task, torch.device("meta"))
+    assert task.optimizers["adam"].param_groups[0]["lr"] == 5e-4

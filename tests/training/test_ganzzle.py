@@ -32,8 +32,8 @@ adversarial_start = 0.6
 adversarial_pictures = 2
 discriminator_width = 4
 average = 0.9
-lr = 3e-3
-muon_lr = 5e-3
+learning_rate = 3e-3
+muon_learning_rate = 5e-3
 validate_grids = ["3x3"]
 [task.size]
 width = 32

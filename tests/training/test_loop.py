@@ -43,7 +43,9 @@ def environment(extra: dict[str, str] | None = None) -> dict[str, str]:
 
 
 def test_a_run_learns_validates_and_exports(toy_run: Path) -> None:
-    config = read_config(toy_run / "toy.toml", ["train.steps=120", "train.log_steps=20", "task.lr=0.03"])
+    config = read_config(
+        toy_run / "toy.toml", ["train.steps=120", "train.log_steps=20", "task.learning_rate=0.03"]
+    )
     run = Run(config, toy_run / "run")
     outcome = run.train()
     files = run.export(outcome.scores, toy_run / "parts")
@@ -59,7 +61,7 @@ def test_a_run_learns_validates_and_exports(toy_run: Path) -> None:
         assert all(file.get_tensor(name).dtype == torch.float16 for name in file.keys())  # noqa: SIM118
     assert metadata["kind"] == "toy"
     assert json.loads(metadata["data"]) == {"toy": 20}
-    assert json.loads(metadata["config"])["task"]["lr"] == 0.03
+    assert json.loads(metadata["config"])["task"]["learning_rate"] == 0.03
 
 
 def test_killed_and_resumed_equals_uninterrupted(toy_run: Path) -> None:
@@ -152,10 +154,12 @@ def test_pausing_and_resuming_keeps_the_time_spent(toy_run: Path) -> None:
 def test_options_changed_for_the_rest_of_a_run_count(
     toy_run: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    Run(read_config(toy_run / "toy.toml", ["task.lr=0.01", "train.steps=4"]), toy_run / "run").train()
-    changed = read_config(toy_run / "toy.toml", ["task.lr=0.5", "train.steps=8"])
+    Run(
+        read_config(toy_run / "toy.toml", ["task.learning_rate=0.01", "train.steps=4"]), toy_run / "run"
+    ).train()
+    changed = read_config(toy_run / "toy.toml", ["task.learning_rate=0.5", "train.steps=8"])
     resumed = Run(changed, toy_run / "run", resume=True)
-    assert "changed since then: task.lr 0.01 -> 0.5" in capsys.readouterr().err
+    assert "changed since then: task.learning_rate 0.01 -> 0.5" in capsys.readouterr().err
     peaks = {group["lr"] for o in resumed.task.optimizers.values() for group in o.param_groups}
     assert peaks == {0.5}
     assert resumed.train().finished
@@ -229,9 +233,11 @@ def test_a_damaged_checkpoint_is_refused(toy_run: Path) -> None:
 
 
 def test_a_run_starts_from_weights_and_says_so(toy_run: Path) -> None:
-    first = Run(read_config(toy_run / "toy.toml", ["train.steps=120", "task.lr=0.03"]), toy_run / "first")
+    first = Run(
+        read_config(toy_run / "toy.toml", ["train.steps=120", "task.learning_rate=0.03"]), toy_run / "first"
+    )
     weights = first.export(first.train().scores)[0]
-    changes = ["train.steps=1", "train.warmup_steps=0", "task.lr=0.0", f"train.start='{weights}'"]
+    changes = ["train.steps=1", "train.warmup_steps=0", "task.learning_rate=0.0", f"train.start='{weights}'"]
     second = Run(read_config(toy_run / "toy.toml", changes), toy_run / "second")
     outcome = second.train()
     assert outcome.scores["toy 2x2"] > 60

@@ -19,7 +19,7 @@ from ganzzle.training.task import Backward
 class ToyOptions:
     """The [task] table of the toy."""
 
-    lr: float = 0.01
+    learning_rate: float = 0.01
     dropout: float = 0.1
 
 
@@ -30,7 +30,7 @@ class ToyTask:
         self.net = nn.Sequential(nn.Linear(12, 16), nn.Dropout(options.dropout), nn.Linear(16, 4)).to(device)
         self.average = averaged_copy(self.net)
         self.networks = {"net": self.net, "average": self.average}
-        self.optimizers = {"all": torch.optim.AdamW(self.net.parameters(), lr=options.lr)}
+        self.optimizers = {"all": torch.optim.AdamW(self.net.parameters(), lr=options.learning_rate)}
 
     def logits(self, net: nn.Module, batch: PuzzleBatch) -> Tensor:
         means = F.adaptive_avg_pool2d(batch.pieces.flatten(0, 1), 2).flatten(1)

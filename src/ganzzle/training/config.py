@@ -17,6 +17,15 @@ from ganzzle.errors import GanzzleError
 T = TypeVar("T")
 
 OWN = Path(__file__).parents[1] / "configs"  # one file a trained model
+# What options were called in commands that are recorded with weights: these can still be run.
+FORMER_NAMES = {
+    "lr": "learning_rate",
+    "muon_lr": "muon_learning_rate",
+    "discriminator_lr": "discriminator_learning_rate",
+    "matrix_lr": "matrix_learning_rate",
+    "final_lr": "final_learning_rate",
+    "decay": "weight_decay",
+}
 
 
 class ConfigError(GanzzleError):
@@ -32,7 +41,7 @@ class TrainOptions:
     steps: int = 1000  # the length of the run where max_minutes is 0
     max_minutes: float = 0.0  # ends the run after so much training time; the schedule follows the clock
     warmup_steps: int = 200
-    final_lr: float = 0.01  # the last learning rate, relative to the peak
+    final_learning_rate: float = 0.01  # the last one, relative to the peak
     checkpoint_steps: int = 0  # 0: none by steps
     checkpoint_minutes: float = 5.0  # 0: none by time
     keep: int = 2  # checkpoints kept
@@ -113,7 +122,8 @@ def from_table(cls: type[T], table: Mapping[str, Any], where: str) -> T:
     known = {f.name: f for f in dataclasses.fields(cls)}  # type: ignore[arg-type]
     hints = typing.get_type_hints(cls)
     values = {}
-    for key, value in table.items():
+    for given, value in table.items():
+        key = given if given in known else FORMER_NAMES.get(given, given)
         if key not in known:
             place = f"[{where}]" if where else "the config"
             raise ConfigError(f"{place} has no key '{key}'; its keys: {', '.join(known)}")

@@ -126,7 +126,7 @@ class Run:
         step = self.clock.step
         self._seed(step)
         batch = self.source.batch(step)
-        factor = lr_factor(step, self._progress, self.options.warmup_steps, self.options.final_lr)
+        factor = lr_factor(step, self._progress, self.options.warmup_steps, self.options.final_learning_rate)
         set_lr(self.task.optimizers.values(), factor)
         with self.accelerator.autocast():
             scalars = self.task.step(batch, self.backward, self._progress)

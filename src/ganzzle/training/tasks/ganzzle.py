@@ -47,9 +47,9 @@ class GanzzleOptions:
     adversarial_start: float = 0.5
     adversarial_pictures: int = 64  # of a batch that the discriminator sees
     discriminator_width: int = 64
-    lr: float = 1e-3
-    muon_lr: float = 2e-3  # matrices of the blocks; 0: Adam for them too
-    discriminator_lr: float = 1e-3
+    learning_rate: float = 1e-3  # AdamW, everything but the blocks' matrices
+    muon_learning_rate: float = 2e-3  # the blocks' matrices; 0: AdamW for them too
+    discriminator_learning_rate: float = 1e-3
     weight_decay: float = 0.05
     clip: float = 1.0
     average: float = 0.998  # decay of the moving average that is exported
@@ -75,7 +75,7 @@ class GanzzleTask:
             self.networks["discriminator"] = self.discriminator
             self.optimizers["discriminator"] = torch.optim.Adam(
                 self.discriminator.parameters(),
-                options.discriminator_lr,
+                options.discriminator_learning_rate,
                 (0.0, 0.99),
                 fused=device.type == "cuda",
             )
@@ -197,15 +197,15 @@ def _optimizers(
     rest: list[nn.Parameter] = []
     for name, parameter in network.named_parameters():
         in_block = parameter.ndim == 2 and min(parameter.shape) >= 64 and any(part in name for part in inside)
-        (matrices if in_block and options.muon_lr > 0 else rest).append(parameter)
+        (matrices if in_block and options.muon_learning_rate > 0 else rest).append(parameter)
     groups = [
         {"params": [p for p in rest if p.ndim > 1], "weight_decay": options.weight_decay},
         {"params": [p for p in rest if p.ndim <= 1], "weight_decay": 0.0},
     ]
     fused = device.type == "cuda"
     found: dict[str, torch.optim.Optimizer] = {
-        "adam": torch.optim.AdamW(groups, options.lr, (0.9, 0.99), fused=fused)
+        "adam": torch.optim.AdamW(groups, options.learning_rate, (0.9, 0.99), fused=fused)
     }
     if matrices:
-        found["muon"] = Muon(matrices, options.muon_lr, options.weight_decay)
+        found["muon"] = Muon(matrices, options.muon_learning_rate, options.weight_decay)
     return found

@@ -19,7 +19,7 @@ class HungPermOptions(OneSizeOptions):
     """The `[task]` table."""
 
     size: HungPermSize = field(default_factory=HungPermSize)
-    matrix_lr: float = 0.1  # learning rate of the map of all vectors to the matrix, relative to lr
+    matrix_learning_rate: float = 0.1  # of the map of all vectors to the matrix, relative to learning_rate
 
 
 class HungPermTask(OneSizeTask):
@@ -36,7 +36,8 @@ class HungPermTask(OneSizeTask):
         network, options = self.network, self.options
         rest = [p for name, p in network.named_parameters() if not name.startswith("matrix.")]
         matrix = network.get_submodule("matrix")
-        return [{"params": rest}, {"params": list(matrix.parameters()), "lr": options.lr * options.matrix_lr}]
+        slowly = options.learning_rate * options.matrix_learning_rate
+        return [{"params": rest}, {"params": list(matrix.parameters()), "lr": slowly}]
 
     def losses(self, log_p: Tensor, batch: PuzzleBatch) -> dict[str, Tensor]:
         """Hungarian attention alone."""

@@ -25,8 +25,8 @@ from ganzzle.training.task import Backward
 class OneSizeOptions:
     """What every `[task]` table of a baseline may hold."""
 
-    lr: float = 1e-3
-    decay: float = 0.0  # of the weights a step, relative to the learning rate (AdamW)
+    learning_rate: float = 1e-3
+    weight_decay: float = 0.0  # a step, relative to the learning rate (AdamW)
     clip: float = 1.0  # of the gradient's norm
     validate_corruptions: list[str] = field(default_factory=list)  # besides clean puzzles
 
@@ -44,12 +44,15 @@ class OneSizeTask(ABC):
         self.network = network.to(device, memory_format=torch.channels_last)  # type: ignore[call-overload]
         self.networks: dict[str, nn.Module] = {self.kind: self.network}
         self.adam = torch.optim.AdamW(
-            self.groups(), options.lr, weight_decay=options.decay, fused=device.type == "cuda"
+            self.groups(),
+            options.learning_rate,
+            weight_decay=options.weight_decay,
+            fused=device.type == "cuda",
         )
         self.optimizers: dict[str, torch.optim.Optimizer] = {"adam": self.adam}
 
     def groups(self) -> list[dict[str, Any]]:
-        """The parameters, with learning rates of their own where `lr` is not theirs."""
+        """The parameters, with learning rates of their own where `learning_rate` is not theirs."""
         return [{"params": list(self.network.parameters())}]
 
     @abstractmethod

@@ -26,7 +26,7 @@ class UprightOptions:
 
     size: UprightSize = field(default_factory=UprightSize)
     learning_rate: float = 3e-3
-    decay: float = 0.05  # of the weights a step, relative to the learning rate
+    weight_decay: float = 0.05  # a step, relative to the learning rate
     dropout: float = 0.2  # share of the features that are left out
     smoothing: float = 0.05  # of the targets: some pictures look the same upside down
     noise: float = 0.05  # sigma at most of what is left of the pieces' noise in a small picture
@@ -42,7 +42,7 @@ class UprightTask:
         self.network = network.to(device, memory_format=torch.channels_last)  # type: ignore[call-overload]
         self.networks: dict[str, nn.Module] = {"upright": self.network}
         self.adam = torch.optim.AdamW(
-            self.network.parameters(), options.learning_rate, weight_decay=options.decay
+            self.network.parameters(), options.learning_rate, weight_decay=options.weight_decay
         )
         self.optimizers: dict[str, torch.optim.Optimizer] = {"adam": self.adam}
 
