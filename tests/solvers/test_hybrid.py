@@ -21,7 +21,7 @@ from ganzzle.solvers.hybrid.confidence import confidence, placement_evidence
 from ganzzle.solvers.hybrid.rules import Wear
 from ganzzle.solvers.hybrid.sight import potentials, two_looks
 from ganzzle.training.export import pack_weights
-from ganzzle.training.tasks.hybrid import HybridTask, HybridTaskConfig
+from ganzzle.training.tasks.hybrid import HybridOptions, HybridTask
 
 Draw = Callable[..., np.ndarray]
 
@@ -279,7 +279,7 @@ def test_very_large_puzzles_go_to_the_assembler(hybrid: Hybrid, draw: Draw) -> N
 def test_weights_with_a_painter(tmp_path: Path, draw: Draw) -> None:
     """Packed for this machine, clean, worn and noisy puzzles together are what they are alone."""
     torch.manual_seed(0)
-    task = HybridTask(HybridTaskConfig(width=64, stages=(1, 1), painter=16), torch.device("cpu"))
+    task = HybridTask(HybridOptions(width=64, stages=(1, 1), painter=16), torch.device("cpu"))
     tensors, metadata = task.export()
     path = tmp_path / "new.safetensors"
     path.write_bytes(pack_weights(tensors, metadata))

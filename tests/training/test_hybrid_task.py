@@ -17,15 +17,8 @@ from ganzzle.data.cutting import Damage, make_puzzles
 from ganzzle.networks.hybrid import HybridConfig, HybridNetwork
 from ganzzle.puzzle import Grid
 from ganzzle.training.config import ConfigError
-from ganzzle.training.tasks.hybrid import (
-    HybridTask,
-    HybridTaskConfig,
-    as_written,
-    hybrid_input,
-    relation_losses,
-    true_assignment,
-    true_neighbours,
-)
+from ganzzle.training.relation_losses import relation_losses, true_assignment, true_neighbours
+from ganzzle.training.tasks.hybrid import HybridOptions, HybridTask, as_written, hybrid_input
 from ganzzle.weights_io import unpack_int8
 
 
@@ -90,7 +83,7 @@ def test_small_pieces_are_enlarged_but_their_distances_are_not(piece: int, wear:
 
 
 def test_the_painter_learns_from_pieces_of_enough_pixels(monkeypatch: pytest.MonkeyPatch) -> None:
-    task = HybridTask(HybridTaskConfig(width=64, stages=(1,), painter=8), torch.device("cpu"))
+    task = HybridTask(HybridOptions(width=64, stages=(1,), painter=8), torch.device("cpu"))
     painted = []
     monkeypatch.setattr(HybridNetwork, "_paint", lambda *_: painted.append(1) or [])
     for piece in (8, 16):
@@ -104,7 +97,7 @@ def test_a_small_network_learns_a_few_pictures() -> None:
     torch.manual_seed(0)
     torch.set_num_threads(1)  # threads that wait for each other are slow on a busy machine
     task = HybridTask(
-        HybridTaskConfig(width=64, stages=(1, 1), learning_rate=2e-3, muon_learning_rate=4e-3),
+        HybridOptions(width=64, stages=(1, 1), learning_rate=2e-3, muon_learning_rate=4e-3),
         torch.device("cpu"),
     )
     coarse = torch.rand(4, 3, 7, 7, generator=torch.Generator().manual_seed(5))
@@ -127,7 +120,7 @@ def test_a_painter_is_trained_without_touching_the_tokens() -> None:
     torch.manual_seed(0)
     torch.set_num_threads(1)
     task = HybridTask(
-        HybridTaskConfig(
+        HybridOptions(
             width=64,
             stages=(1, 1),
             painter=16,
@@ -158,7 +151,7 @@ def test_a_painter_is_trained_without_touching_the_tokens() -> None:
 
 def test_the_painter_may_learn_in_some_steps_only() -> None:
     task = HybridTask(
-        HybridTaskConfig(width=64, stages=(1, 1), painter=16, paint_share=0.5), torch.device("cpu")
+        HybridOptions(width=64, stages=(1, 1), painter=16, paint_share=0.5), torch.device("cpu")
     )
     batch = batch_of(torch.rand(1, 3, 64, 96), 2, 3)
     for chance, painted in ((0.1, True), (0.49, True), (0.5, False), (0.9, False)):
@@ -168,7 +161,7 @@ def test_the_painter_may_learn_in_some_steps_only() -> None:
 
 def test_only_the_painter_learns_when_told_so() -> None:
     torch.manual_seed(0)
-    config = HybridTaskConfig(width=64, stages=(1,), painter=16, only_painter=True, adversarial_start=0.0)
+    config = HybridOptions(width=64, stages=(1,), painter=16, only_painter=True, adversarial_start=0.0)
     task = HybridTask(config, torch.device("cpu"))
     before = {name: value.clone() for name, value in task.networks["hybrid"].state_dict().items()}
     task.step(batch_of(torch.rand(2, 3, 64, 64), 2, 2), lambda loss: loss.backward(), 1.0)
@@ -177,7 +170,7 @@ def test_only_the_painter_learns_when_told_so() -> None:
     assert "painter.enter.weight" in changed
     assert all(name.startswith("painter.") for name in changed)
     with pytest.raises(ConfigError, match="needs a painter"):
-        HybridTask(HybridTaskConfig(only_painter=True), torch.device("cpu"))
+        HybridTask(HybridOptions(only_painter=True), torch.device("cpu"))
 
 
 class Counted:
@@ -220,7 +213,7 @@ def test_a_fused_task_learns_the_same() -> None:
         batch_of(torch.rand(2, 3, 64, 64, generator=draw), 2, 2),
         batch_of(torch.rand(3, 3, 96, 128, generator=draw), 3, 4, kind="erode", erosion=3),
     ]
-    config = HybridTaskConfig(width=64, heads=8, stages=(1,), exchange=1, painter=0)
+    config = HybridOptions(width=64, heads=8, stages=(1,), exchange=1, painter=0)
     runs = []
     for fused in (False, True):
         torch.manual_seed(0)

@@ -14,6 +14,7 @@ from ganzzle.networks.generator import Generator, Imagined
 from ganzzle.networks.matcher import Matcher
 from ganzzle.networks.piece_encoder import Latent, LatentPool, PieceEncoder
 from ganzzle.networks.roi_align import slot_features
+from ganzzle.networks.storing import restore
 
 
 @dataclass(frozen=True)
@@ -73,9 +74,7 @@ class GanzzleNetwork(nn.Module):
 def load_network(weights: Mapping[str, Tensor], size: str) -> GanzzleNetwork:
     """The network of exported weights; `size` is the JSON text stored with them."""
     network = GanzzleNetwork(GanzzleSize(**json.loads(size)))
-    # Convolutions are stored as matrices.
-    shaped = {name: weights[name].reshape(p.shape) for name, p in network.state_dict().items()}
-    network.load_state_dict(shaped)
+    restore(network, weights)
     return network.eval()
 
 

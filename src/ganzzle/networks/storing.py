@@ -1,4 +1,4 @@
-"""Networks with convolutions and batch normalisation as stored weights, and back."""
+"""Networks with convolutions as stored weights, and back."""
 
 from __future__ import annotations
 

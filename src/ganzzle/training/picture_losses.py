@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import torch
 import torch.nn.functional as F
@@ -37,6 +37,21 @@ def judge(discriminator: Discriminator, imagined: Sequence[Tensor], real: Sequen
     """The discriminator's side: real pictures against imagined ones, at every scale."""
     loss = _sum(F.softplus(one.float()).mean() for one in discriminator([p.detach() for p in imagined]))
     return loss + _sum(F.softplus(-one.float()).mean() for one in discriminator(real))
+
+
+def teach_discriminator(
+    discriminator: Discriminator,
+    optimizer: torch.optim.Optimizer,
+    imagined: Sequence[Tensor],
+    real: Sequence[Tensor],
+    backward: Callable[[Tensor], None],
+) -> Tensor:
+    """One update of the discriminator; gives its loss."""
+    loss = judge(discriminator, imagined, real)
+    optimizer.zero_grad(set_to_none=True)
+    backward(loss)
+    optimizer.step()
+    return loss
 
 
 def _sum(losses: Iterable[Tensor]) -> Tensor:

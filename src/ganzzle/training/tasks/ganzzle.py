@@ -24,13 +24,13 @@ from ganzzle.networks.blocks import AttentionBlock, MixerBlock, Norm
 from ganzzle.networks.discriminator import Discriminator
 from ganzzle.networks.ganzzle import GanzzleNetwork, GanzzleSize, pixel_similarity
 from ganzzle.networks.generator import MATCHED, Imagined
+from ganzzle.networks.storing import packed
 from ganzzle.training.config import ConfigError
 from ganzzle.training.ema import averaged_copy, follow
-from ganzzle.training.muon import Muon
-from ganzzle.training.picture_losses import deceive, judge, pixel_loss, pyramid
+from ganzzle.training.optimizers import adam_for, adamw_and_muon
+from ganzzle.training.picture_losses import deceive, pixel_loss, pyramid, teach_discriminator
 from ganzzle.training.scoring import direct_accuracies
 from ganzzle.training.task import Backward
-from ganzzle.weights_io import pack_int8
 
 
 @dataclass(frozen=True)
@@ -68,16 +68,19 @@ class GanzzleTask:
         self.network = GanzzleNetwork(options.size).to(device)
         self.average = averaged_copy(self.network)
         self.networks: dict[str, nn.Module] = {"ganzzle": self.network, "average": self.average}
-        self.optimizers = _optimizers(self.network, options, device)
+        adamw, muon = adamw_and_muon(
+            self.network, ("mixers.", "blocks."), options.learning_rate, options.muon_learning_rate,
+            options.weight_decay, betas=(0.9, 0.99),
+        )  # fmt: skip
+        self.optimizers: dict[str, torch.optim.Optimizer] = {"adam": adamw}
+        if muon is not None:
+            self.optimizers["muon"] = muon
         self.discriminator: Discriminator | None = None
         if options.adversarial > 0:
             self.discriminator = Discriminator(self.network.scales, options.discriminator_width).to(device)
             self.networks["discriminator"] = self.discriminator
-            self.optimizers["discriminator"] = torch.optim.Adam(
-                self.discriminator.parameters(),
-                options.discriminator_learning_rate,
-                (0.0, 0.99),
-                fused=device.type == "cuda",
+            self.optimizers["discriminator"] = adam_for(
+                self.discriminator, options.discriminator_learning_rate
             )
         self._balance = balanced
         self._seen: tuple[Tensor, Tensor] | None = None
@@ -98,7 +101,7 @@ class GanzzleTask:
     def step(self, batch: PuzzleBatch, backward: Backward, progress: float) -> dict[str, Tensor]:
         """First the networks that solve, then, once it has joined, the discriminator."""
         scales = sum(progress >= start for start in self.options.grow)
-        judged = self.discriminator is not None and progress >= self.options.adversarial_start
+        discriminator = self.discriminator if progress >= self.options.adversarial_start else None
         scores, imagined = self._forward(batch, scales)
         targets = pyramid(batch.picture, [p.shape[-2:] for p in imagined.pictures])
         losses = {"pixel": pixel_loss(imagined.pictures, targets)}
@@ -107,21 +110,22 @@ class GanzzleTask:
             for name, weight, loss in self._matching_losses(scores, batch, progress):
                 losses[name] = loss
                 total = total + weight * loss
-        if judged:
-            assert self.discriminator is not None
-            losses["adversarial"] = deceive(self.discriminator, self._judged(imagined.pictures))
+        if discriminator is not None:
+            losses["adversarial"] = deceive(discriminator, self._judged(imagined.pictures))
             total = total + self.options.adversarial * losses["adversarial"]
-        for name in ("adam", "muon"):
-            if name in self.optimizers:
-                self.optimizers[name].zero_grad(set_to_none=True)
+        solving = [optimizer for name, optimizer in self.optimizers.items() if name != "discriminator"]
+        for optimizer in solving:
+            optimizer.zero_grad(set_to_none=True)
         backward(total)
         losses["gradient"] = nn.utils.clip_grad_norm_(self.network.parameters(), self.options.clip)
-        for name in ("adam", "muon"):
-            if name in self.optimizers:
-                self.optimizers[name].step()
+        for optimizer in solving:
+            optimizer.step()
         follow(self.average, self.network, self.options.average)
-        if judged:
-            losses["discriminator"] = self._teach_judge(imagined, targets, backward)
+        if discriminator is not None:
+            losses["discriminator"] = teach_discriminator(
+                discriminator, self.optimizers["discriminator"], self._judged(imagined.pictures),
+                self._judged(targets), backward,
+            )  # fmt: skip
         self._seen = (imagined.pictures[-1][:8].detach(), targets[-1][:8])
         return {name: loss.detach() for name, loss in losses.items()}
 
@@ -146,12 +150,8 @@ class GanzzleTask:
 
     def export(self) -> tuple[dict[str, Tensor], dict[str, str]]:
         """The averaged network, its matrices as int8."""
-        weights = {
-            name: value.flatten(1) if value.ndim == 4 else value
-            for name, value in self.average.state_dict().items()
-        }
         size = json.dumps(dataclasses.asdict(self.options.size))
-        return pack_int8(weights), {"kind": "ganzzle", "size": size}
+        return packed(self.average), {"kind": "ganzzle", "size": size}
 
     def _forward(self, batch: PuzzleBatch, scales: int) -> tuple[Tensor | None, Imagined]:
         network = self.network
@@ -165,15 +165,6 @@ class GanzzleTask:
         """The part of a batch that the discriminator sees."""
         return [p[: self.options.adversarial_pictures] for p in pictures]
 
-    def _teach_judge(self, imagined: Imagined, targets: list[Tensor], backward: Backward) -> Tensor:
-        """One update of the discriminator."""
-        assert self.discriminator is not None
-        loss = judge(self.discriminator, self._judged(imagined.pictures), self._judged(targets))
-        self.optimizers["discriminator"].zero_grad(set_to_none=True)
-        backward(loss)
-        self.optimizers["discriminator"].step()
-        return loss
-
     def _matching_losses(
         self, scores: Tensor, batch: PuzzleBatch, progress: float
     ) -> Iterable[tuple[str, float, Tensor]]:
@@ -186,26 +177,3 @@ class GanzzleTask:
             solved = soft_hungarian(log_s.detach(), balance=self._balance)
             loss = hungarian_attention_loss(log_s, solved, truth, batch.present)
             yield "hungarian", options.hungarian, loss
-
-
-def _optimizers(
-    network: nn.Module, options: GanzzleOptions, device: torch.device
-) -> dict[str, torch.optim.Optimizer]:
-    """Muon for the matrices inside blocks, AdamW for the rest; no decay on vectors."""
-    inside = ("mixers.", "blocks.")
-    matrices: list[nn.Parameter] = []
-    rest: list[nn.Parameter] = []
-    for name, parameter in network.named_parameters():
-        in_block = parameter.ndim == 2 and min(parameter.shape) >= 64 and any(part in name for part in inside)
-        (matrices if in_block and options.muon_learning_rate > 0 else rest).append(parameter)
-    groups = [
-        {"params": [p for p in rest if p.ndim > 1], "weight_decay": options.weight_decay},
-        {"params": [p for p in rest if p.ndim <= 1], "weight_decay": 0.0},
-    ]
-    fused = device.type == "cuda"
-    found: dict[str, torch.optim.Optimizer] = {
-        "adam": torch.optim.AdamW(groups, options.learning_rate, (0.9, 0.99), fused=fused)
-    }
-    if matrices:
-        found["muon"] = Muon(matrices, options.muon_learning_rate, options.weight_decay)
-    return found
