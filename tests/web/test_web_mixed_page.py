@@ -95,7 +95,7 @@ def test_a_piece_of_one_of_the_puzzles_is_moved_by_hand(open_page: Open, draw) -
     expect(page.locator("#status")).to_have_text("12 of 12 pieces laid.")
     assert slots_of(page) != before
     page.click("#undo")
-    expect(page.locator("#status")).to_contain_text(f"Undone. hybrid: 12 pieces, grid 3 {TIMES} 4")
+    expect(page.locator("#status")).to_contain_text(f"Undone. 12 pieces laid, grid 3 {TIMES} 4")
     assert slots_of(page) == before
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from pathlib import Path
 
 import numpy as np
@@ -36,6 +37,30 @@ def test_upload_shuffle_solve_ends_with_the_original_pixel_by_pixel(open_page: O
     expect(result.locator('[data-is="neighbour"]')).to_have_text("100 %")
     expect(result.locator('[data-is="solver"]')).to_have_text("gallagher")
     expect(result.locator(".wrong")).to_be_hidden()
+
+
+def test_the_next_step_stands_out(open_page: Open) -> None:
+    page = open_page("/#grid=3x3", reduced_motion="reduce")
+    expect(page.locator(".actions .primary")).to_have_text("Shuffle")
+    page.click("#shuffle")
+    expect(page.locator("#status")).to_have_text("Press Solve, or drag the pieces yourself.")
+    expect(page.locator(".actions .primary")).to_have_text("Solve")
+
+
+def test_the_verdict_counts_pieces_in_plain_words(open_page: Open) -> None:
+    page = open_page("/#grid=3x3&solver=gallagher", reduced_motion="reduce")
+    page.click("#solve")
+    state(page, "solved")
+    expect(page.locator("#status")).to_have_text("All 9 pieces right.")
+    page.select_option("#solver", "dreamer")
+    page.click("#solve")
+    expect(page.locator("#status")).to_have_text(re.compile(r"^(None|\d) of 9 pieces right\.$"))
+
+
+def test_the_grids_to_choose_from_are_in_one_row(open_page: Open) -> None:
+    page = open_page()
+    tops = {box["y"] for chip in page.locator("#chips button").all() if (box := chip.bounding_box())}
+    assert len(tops) == 1
 
 
 def test_four_hundred_pieces_with_reduced_motion(open_page: Open, draw) -> None:

@@ -63,7 +63,7 @@ def test_a_real_pile_of_files(open_page: Open, draw) -> None:
     assert page.locator("#chips button").all_text_contents() == [f"2{TIMES}3", f"3{TIMES}2"]
     expect(page.locator("#rows")).to_be_disabled()
     solve(page)
-    expect(page.locator("#status")).to_contain_text("gallagher: 6 pieces, grid 2")
+    expect(page.locator("#status")).to_contain_text("6 pieces laid, grid 2")
     expect(page.locator(".score").first).to_be_hidden()
     assert np.array_equal(board(page), picture)
     page.click("#samples label:has(input[value=portrait])")
@@ -94,7 +94,7 @@ def test_a_pile_that_lost_a_piece(open_page: Open, draw) -> None:
     page.locator("#open-pile").set_input_files(files[:-1])
     expect(page.locator("#status")).to_have_text("47 pieces. Press Solve.")
     solve(page)
-    expect(page.locator("#status")).to_have_text(f"hybrid: 47 pieces, grid 6 {TIMES} 8, 1 missing.")
+    expect(page.locator("#status")).to_have_text(f"47 pieces laid, grid 6 {TIMES} 8, 1 missing.")
     assert [page.input_value(f"#{name}") for name in ("rows", "cols")] == ["6", "8"]
     found = board(page)
     assert found.shape == picture.shape
@@ -118,7 +118,7 @@ def test_many_missing_pieces_are_said(open_page: Open, draw) -> None:
     page.fill("#cols", "4")
     expect(page.locator("#status")).to_have_text("10 pieces, 2 missing. Press Solve.")
     solve(page)
-    expect(page.locator("#status")).to_have_text(f"gallagher: 10 pieces, grid 3 {TIMES} 4, 2 missing.")
+    expect(page.locator("#status")).to_have_text(f"10 pieces laid, grid 3 {TIMES} 4, 2 missing.")
     assert np.mean((board(page) == picture).all(2)) == pytest.approx(10 / 12, abs=0.01)
     page.uncheck("#some-missing")  # as it was before
     expect(page.locator("#find-grid")).to_be_checked()

@@ -8,6 +8,9 @@ export function showButtons(state, puzzle, over) {
   shuffle.disabled = busy || state === "solving";
   solve.disabled = busy || state === "race";
   solve.textContent = state === "solving" ? "Stop" : "Solve";
+  // The next step of somebody who is here for the first time stands out.
+  shuffle.classList.toggle("primary", state === "whole");
+  solve.classList.toggle("primary", state !== "whole" && state !== "race");
   race.disabled = busy || !puzzle?.truth || state === "solving";
   race.textContent = state !== "race" ? "Race the machine" : over ? "Back to the picture" : "Give up";
   race.parentElement.hidden = Boolean(puzzle && !puzzle.truth); // with such a pile nobody knows who has won

@@ -188,9 +188,13 @@ function stopSolving() {
 
 const ask = (solver, puzzles, signal) => api.solve(solveFields(puzzle, solver, turnAllowed, puzzles), signal);
 
-function beginToLay() {
-  say("Laying the pieces, the surest first");
+// What people come for: first the mental image, then the pieces.
+async function perform(lane, answer, signal) {
   work.clear();
+  if (answer.mental_image) say("First it imagines the picture");
+  if (!(await lane.imagine(answer))) return;
+  say(answer.mental_image ? "Then it lays the pieces, the surest first" : "It lays the pieces, the surest first");
+  await lane.lay(answer, signal);
 }
 
 // One solver a lane; gives back what they answered.
@@ -198,8 +202,7 @@ async function solveEach({ solver, versus }, signal) {
   const names = versus ? [solver, versus] : [solver];
   const solved = await Promise.allSettled(names.map(async (name, k) => {
     const answer = await ask(name, 1, signal);
-    beginToLay();
-    await lanes.list[k].show(answer);
+    await perform(lanes.list[k], answer, signal);
     return answer;
   }));
   const failed = solved.find((one) => one.status === "rejected");
@@ -210,8 +213,8 @@ async function solveEach({ solver, versus }, signal) {
 // A lane for every puzzle of the pile; gives back what was answered.
 async function solveMixed({ solver, puzzles }, signal) {
   const answer = await ask(solver, puzzles, signal);
-  beginToLay();
-  await lanes.showParts(answer.puzzles);
+  lanes.showParts(answer.puzzles);
+  await Promise.all(lanes.list.map((lane, k) => perform(lane, answer.puzzles[k], signal)));
   return [answer];
 }
 
@@ -254,7 +257,7 @@ function moved(lane, word = "") {
     return say(`${word}${solvedSummary([lane], [lane.solution], readSettings())}`);
   }
   lane.showByHand(laid === count);
-  lane.stage.mental = null;
+  lane.stage.mental.clear();
   const done = puzzle.truth && rightPieces(puzzle, slots, turns).every(Boolean);
   if (!done) return say(`${word}${laid} of ${count} pieces laid.`);
   work.saved(); // there is nothing left to lose

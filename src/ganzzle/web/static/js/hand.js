@@ -17,11 +17,16 @@ export class Hand {
     // A finger on a piece drags it; a finger beside the pieces, or on a picture that is not touchable, scrolls the page.
     canvas.addEventListener("touchstart", (event) => {
       const point = this.pointOf(event.touches[0]);
-      if (this.enabled && this.touchable && (stage.held >= 0 || this.pieceAt(point) >= 0)) event.preventDefault();
+      if (this.able && this.touchable && (stage.held >= 0 || this.pieceAt(point) >= 0)) event.preventDefault();
     }, { passive: false });
     canvas.addEventListener("keydown", (event) => this.key(event));
     canvas.addEventListener("focus", () => this.focus());
     canvas.addEventListener("blur", () => this.blur());
+  }
+
+  // Nothing can be taken from under the mental image.
+  get able() {
+    return this.enabled && !this.stage.mental.covers;
   }
 
   pointOf(event) {
@@ -109,7 +114,7 @@ export class Hand {
   }
 
   grab(event) {
-    if (!this.enabled || event.button > 0 || this.pointer) return;
+    if (!this.able || event.button > 0 || this.pointer) return;
     if (event.pointerType === "touch" && !this.touchable) return;
     this.putBack();
     this.stage.cursor = null;
@@ -172,7 +177,7 @@ export class Hand {
   }
 
   key(event) {
-    if (!this.enabled || this.stage.whole || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!this.able || this.stage.whole || event.ctrlKey || event.metaKey || event.altKey) return;
     const name = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     const known = name in KEYS || ["n", "b", "r", "Enter", " ", "Escape"].includes(name);
     if (!known) return;

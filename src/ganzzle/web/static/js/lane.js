@@ -19,7 +19,9 @@ export class Lane {
     this.root.classList.add("whole");
     this.result = this.root.querySelector(".result");
     this.part = (name) => this.result.querySelector(`[data-is="${name}"]`);
+    this.figure = this.result.querySelector(".mental");
     this.part("wrong").addEventListener("change", () => this.markWrong());
+    this.part("cover").addEventListener("click", () => this.cover(!this.stage.mental.covers));
     this.part("png").addEventListener("click", () => this.savePicture());
     this.part("json").addEventListener("click", () => this.saveJson());
     this.setTitle("");
@@ -58,15 +60,29 @@ export class Lane {
     this.result.hidden = true;
     this.root.classList.remove("done");
     this.part("wrong").checked = false;
+    this.cover(false);
     this.part("note").hidden = true;
   }
 
-  // Let the pieces fly, then print the result.
-  async show(solution) {
+  // Let the mental image appear, where the solver has one; says whether the puzzle is still the same afterwards.
+  async imagine(solution) {
     this.solution = this.answer = solution;
     this.stage.setGrid(...solution.grid);
-    await this.showMental(solution.mental_image);
-    await this.stage.arrange(solution);
+    const { mental_image: address } = solution;
+    this.showFigure(address);
+    if (!address) return true;
+    const image = this.figure.querySelector("img");
+    image.src = address;
+    await image.decode();
+    if (this.solution === solution) await this.stage.imagine(image);
+    return this.solution === solution;
+  }
+
+  // Let the pieces fly, or, where `signal` says that the show was stopped, lie at once; then print the result.
+  async lay(solution, signal) {
+    const landed = this.stage.arrange(solution);
+    if (signal.aborted) this.stage.finish();
+    await landed;
     if (this.solution !== solution) return;
     this.printResult();
     this.label();
@@ -78,15 +94,14 @@ export class Lane {
     return this.solution?.sure != null && this.solution.sure < SURE;
   }
 
-  async showMental(address) {
-    const figure = this.result.querySelector(".mental");
-    figure.hidden = !address || Boolean(this.stage.puzzle.number); // one of many is only shown under its pieces
-    this.stage.mental = null;
-    if (!address) return;
-    const image = figure.querySelector("img");
-    image.src = address;
-    await image.decode();
-    this.stage.mental = image;
+  showFigure(address) {
+    this.figure.hidden = !address || Boolean(this.stage.puzzle.number); // one of many is only shown on the table
+  }
+
+  // Lay the mental image over the picture, or take it away.
+  cover(covers) {
+    this.part("cover").setAttribute("aria-pressed", String(covers));
+    this.stage.cover(covers);
   }
 
   printResult() {
@@ -130,11 +145,10 @@ export class Lane {
 
   // The solver's result once more, after what was moved by hand is back in its place.
   showAgain() {
-    const figure = this.result.querySelector(".mental");
     this.solution = this.answer;
-    const { mental_image: mental } = this.solution;
-    figure.hidden = !mental || Boolean(this.stage.puzzle.number);
-    this.stage.mental = mental ? figure.querySelector("img") : null;
+    const { mental_image: address } = this.solution;
+    this.showFigure(address);
+    if (address) this.stage.mental.show(this.figure.querySelector("img"));
     this.printResult();
   }
 

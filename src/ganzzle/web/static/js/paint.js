@@ -16,13 +16,13 @@ function colours(canvas) {
   return style;
 }
 
-export function paint(stage, shine) {
+export function paint(stage, now, shine) {
   const { context, puzzle, table, canvas } = stage;
   const colour = colours(canvas);
   context.setTransform(1, 0, 0, 1, 0, 0);
   context.globalAlpha = 1;
   context.clearRect(0, 0, canvas.width, canvas.height);
-  paintBoard(context, puzzle, table, colour, stage);
+  paintBoard(context, puzzle, table, colour, stage, now);
   if (stage.whole) {
     paintWhole(context, puzzle, table);
     return;
@@ -30,6 +30,7 @@ export function paint(stage, shine) {
   context.imageSmoothingEnabled = false;
   for (const i of stage.order) if (isLaid(stage, i)) layPiece(context, stage, i);
   if (stage.wrong) stage.wrong.forEach((i) => isLaid(stage, i) && markWrong(context, stage, i, colour));
+  stage.mental.paintOver(context, table.board, now);
   if (shine >= 0) paintShine(context, table.board, shine);
   context.imageSmoothingEnabled = true;
   for (const pass of [false, true]) {
@@ -47,17 +48,13 @@ export function paint(stage, shine) {
 
 const isLaid = (stage, i) => stage.pieces[i].slot >= 0 && !stage.pieces[i].flight && i !== stage.held;
 
-function paintBoard(context, puzzle, { board, rim }, colour, stage) {
+function paintBoard(context, puzzle, { board, rim }, colour, stage, now) {
   const pad = Math.round(rim / 3);
   context.fillStyle = colour.board;
   context.beginPath();
   context.roundRect(board.x - pad, board.y - pad, board.width + 2 * pad, board.height + 2 * pad, pad);
   context.fill();
-  if (stage.mental) {
-    context.globalAlpha = 0.5;
-    context.drawImage(stage.mental, board.x, board.y, board.width, board.height);
-    context.globalAlpha = 1;
-  }
+  stage.mental.paintUnder(context, board, stage.laid / puzzle.count, now);
   context.strokeStyle = colour.slot;
   context.lineWidth = Math.max(1, board.width / 700);
   gridLines(context, puzzle, board);

@@ -13,6 +13,7 @@ export class Race {
   }
 
   async start() {
+    this.machine.imagine(this.solution);
     for (const word of ["3", "2", "1"]) {
       if (this.over) return;
       say(`${word}…`);

@@ -5,7 +5,7 @@ import { byId } from "./dom.js";
 export const SLIDERS = ["missing", "noise", "worn"];
 const TEXTS = {
   missing: (value) => (value ? `${Math.round(100 * value)} %` : "none"),
-  noise: (value) => (value ? `σ ${value.toFixed(2)}` : "none"),
+  noise: (value) => (value ? `${Math.round(100 * value)} %` : "none"),
   worn: (value) => (value ? `${value} px` : "none"),
 };
 

@@ -1,6 +1,7 @@
 // One table on one canvas: the board, the pile, and the pieces on their way between them.
 import { reducedMotion } from "./dom.js";
 import { heap, tableFor } from "./geometry.js";
+import { MentalImage } from "./mental.js";
 import { paint } from "./paint.js";
 
 const FLIGHT = 620; // ms one piece flies
@@ -21,7 +22,7 @@ export class Stage {
     this.wrong = null; // pieces to mark, or null
     this.cursor = null; // slot under the keyboard's cursor
     this.held = -1;
-    this.mental = null;
+    this.mental = new MentalImage();
     this.whole = true; // the picture, not its pieces
     this.shineStart = 0;
     this.waiting = [];
@@ -36,7 +37,7 @@ export class Stage {
     this.seed = seed;
     this.setWhole(Boolean(puzzle.picture));
     this.clearMarks();
-    this.mental = null;
+    this.mental.clear();
     this.pieces = Array.from({ length: puzzle.count }, (_, i) => (
       puzzle.truth ? { slot: puzzle.truth.placement[i], turn: puzzle.truth.turns[i] } : { slot: -1, turn: 0 }));
     this.order = this.pieces.map((_, i) => i);
@@ -116,7 +117,8 @@ export class Stage {
 
   get slots() { return this.pieces.map((piece) => piece.slot); }
   get turns() { return this.pieces.map((piece) => piece.turn); }
-  get moving() { return this.pieces.some((piece) => piece.flight); }
+  get laid() { return this.pieces.filter((piece) => piece.slot >= 0 && !piece.flight).length; }
+  get moving() { return this.pieces.some((piece) => piece.flight) || this.mental.dreaming(performance.now()); }
 
   // Send a piece to where its slot says, after `delay` ms.
   send(i, delay = 0) {
@@ -135,13 +137,26 @@ export class Stage {
   scatter() {
     this.setWhole(false);
     this.clearMarks();
-    this.mental = null;
+    this.mental.clear();
     const step = PARADE / 2 / this.puzzle.count;
     this.pieces.forEach((piece, i) => {
       Object.assign(piece, { slot: -1, turn: 0, dropped: null });
       this.send(i, step * i);
     });
     return this.rest();
+  }
+
+  // Let the mental image come into focus on the board; resolves when there was time to look at it.
+  imagine(image) {
+    this.mental.dream(image, performance.now());
+    return this.rest();
+  }
+
+  // Lay the mental image over the pieces, or take it away.
+  cover(covers) {
+    this.mental.cover(covers, performance.now());
+    this.draw();
+    this.run();
   }
 
   // From wherever they are to the slots of a solution, the surest first.
@@ -187,6 +202,7 @@ export class Stage {
   // End all movement now.
   finish() {
     this.pieces.forEach((piece, i) => Object.assign(piece, this.restOf(i), { flight: null }));
+    this.mental.finish();
     this.shineStart = 0;
     this.draw();
     this.settle();
@@ -206,12 +222,12 @@ export class Stage {
     for (const piece of this.pieces) if (piece.flight) fly(piece, now, this.puzzle.height);
     if (this.shineStart && now - this.shineStart > SHINE) this.shineStart = 0;
     this.draw(now);
-    if (this.moving || this.shineStart) this.run();
+    if (this.moving || this.shineStart || this.mental.changing(now)) this.run();
     this.settle();
   }
 
   draw(now = performance.now()) {
-    if (this.puzzle) paint(this, this.shineStart ? (now - this.shineStart) / SHINE : -1);
+    if (this.puzzle) paint(this, now, this.shineStart ? (now - this.shineStart) / SHINE : -1);
   }
 
   // The pieces on the board, at the picture's own size; empty slots are black.
@@ -220,8 +236,8 @@ export class Stage {
     const copy = new OffscreenCanvas(width, height);
     const context = copy.getContext("2d");
     context.fillRect(0, 0, width, height);
-    const marks = [this.wrong, this.cursor, this.shineStart];
-    [this.wrong, this.cursor, this.shineStart] = [null, null, 0];
+    const marks = [this.wrong, this.cursor, this.shineStart, this.mental];
+    [this.wrong, this.cursor, this.shineStart, this.mental] = [null, null, 0, new MentalImage()];
     this.draw();
     const { width: across, height: down } = this.puzzle;
     for (const slot of this.slots.filter((each) => each >= 0)) {
@@ -229,7 +245,7 @@ export class Stage {
       const [left, top] = [centre.x - across / 2, centre.y - down / 2];
       context.drawImage(this.canvas, left, top, across, down, left - x, top - y, across, down);
     }
-    [this.wrong, this.cursor, this.shineStart] = marks;
+    [this.wrong, this.cursor, this.shineStart, this.mental] = marks;
     this.draw();
     return copy.convertToBlob({ type: "image/png" });
   }

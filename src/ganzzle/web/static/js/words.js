@@ -25,7 +25,7 @@ export function partTitle({ pieces: { length: count }, grid }, k) {
 // What was solved on these lanes; `answers` are those of /api/solve.
 export function solvedSummary(lanes, answers, settings) {
   const [{ puzzles, solver, timings }] = answers;
-  if (!puzzles) return lanes.map((lane) => summary(lane, settings)).join(" ");
+  if (!puzzles) return lanes.map((lane) => (lanes.length > 1 ? `${lane.title}: ` : "") + summary(lane, settings)).join(" ");
   const asked = settings.puzzles;
   const found = puzzles.length < asked ? `only ${puzzles.length} of ${asked} puzzles found` : `${asked} puzzles`;
   const doubtful = lanes.flatMap((lane, k) => (lane.doubtful ? [k + 1] : []));
@@ -35,10 +35,18 @@ export function solvedSummary(lanes, answers, settings) {
 }
 
 function summary({ score, solution, doubtful }, settings) {
-  const { solver, placement: { length: count }, grid } = solution;
-  if (score) return `${solver}: ${(100 * score.direct).toFixed(1).replace(".0", "")} % of the pieces right.`;
-  const found = `${solver}: ${pieces(count)}, grid ${grid.join(" × ")}${lost(count, grid)}`;
+  const { placement: { length: count }, grid } = solution;
+  if (score) return verdict(score);
+  const found = `${pieces(count)} laid, grid ${grid.join(" × ")}${lost(count, grid)}`;
   return doubtful ? `${found}, but only ${Math.round(100 * solution.sure)} % sure. ${advice(settings)}` : `${found}.`;
+}
+
+// Of a puzzle whose truth is known.
+function verdict({ right, direct, neighbour }) {
+  const good = right.filter(Boolean).length;
+  if (good === right.length) return `All ${good} pieces right.`;
+  const shifted = direct < 0.5 && neighbour > 0.5 ? " Large parts fit, but lie in the wrong place." : "";
+  return `${good || "None"} of ${right.length} pieces right.${shifted}`;
 }
 
 // What people forget to say of a pile.

@@ -1,0 +1,86 @@
+"""The mental image on the page: it has its moment before a piece is laid, and can be looked at afterwards."""
+
+from __future__ import annotations
+
+import numpy as np
+from page_helpers import Open, board, slots_of, state
+from PIL import Image
+from playwright.sync_api import expect
+
+DREAMER = "/#grid=4x4&solver=dreamer"
+
+
+def test_the_picture_is_imagined_before_a_piece_is_laid(open_page: Open) -> None:
+    page = open_page(DREAMER)
+    page.click("#solve")
+    expect(page.locator("#status")).to_have_text("First it imagines the picture")
+    assert set(slots_of(page)) == {-1}
+    early = board(page).astype(int)
+    page.wait_for_timeout(1600)
+    assert set(slots_of(page)) == {-1}
+    late = board(page).astype(int)
+    # The dreamer's image is darker at the top left than at the bottom right, and comes into focus.
+    assert late[-40:, -40:, :2].mean() - late[:40, :40, :2].mean() > 150
+    assert np.abs(late - early).mean() > 1
+    expect(page.locator("#status")).to_have_text("Then it lays the pieces, the surest first")
+    state(page, "solved")
+
+
+def test_without_a_mental_image_the_pieces_are_laid_at_once(open_page: Open) -> None:
+    page = open_page("/#grid=4x4&solver=gallagher")
+    page.click("#solve")
+    expect(page.locator("#status")).to_have_text("It lays the pieces, the surest first")
+    state(page, "solved")
+    expect(page.locator(".mental")).to_be_hidden()
+
+
+def test_stop_while_it_imagines_lays_the_pieces_at_once(open_page: Open) -> None:
+    page = open_page(DREAMER)
+    page.click("#solve")
+    expect(page.locator("#status")).to_have_text("First it imagines the picture")
+    page.evaluate("performance.mark('stop')")
+    page.click("#solve")
+    state(page, "solved")
+    assert page.evaluate("performance.now() - performance.getEntriesByName('stop')[0].startTime") < 1500
+    assert sorted(slots_of(page)) == list(range(16))
+
+
+def test_another_picture_while_it_imagines(open_page: Open) -> None:
+    page = open_page(DREAMER)
+    page.click("#solve")
+    expect(page.locator("#status")).to_have_text("First it imagines the picture")
+    page.click('#chips [data-grid="3x3"]')
+    expect(page.locator("#status")).to_have_text("9 pieces. Press Shuffle.")
+    page.wait_for_timeout(2500)
+    expect(page.locator("#status")).to_have_text("9 pieces. Press Shuffle.")
+
+
+def test_the_mental_image_covers_the_table_and_is_not_saved(open_page: Open) -> None:
+    page = open_page(DREAMER, reduced_motion="reduce")
+    page.click("#solve")
+    state(page, "solved")
+    solved = board(page)
+    button = page.locator(".mental button")
+    expect(button).to_have_attribute("aria-pressed", "false")
+    button.click()
+    expect(button).to_have_attribute("aria-pressed", "true")
+    covered = board(page).astype(int)
+    assert covered[-40:, -40:, :2].mean() - covered[:40, :40, :2].mean() > 150
+    with page.expect_download() as file:
+        page.click('[data-is="png"]')
+    assert np.array_equal(np.asarray(Image.open(file.value.path()).convert("RGB")), solved)
+    button.press("Enter")
+    expect(button).to_have_attribute("aria-pressed", "false")
+    assert np.array_equal(board(page), solved)
+
+
+def test_the_mental_image_goes_when_a_new_solve_begins(open_page: Open) -> None:
+    page = open_page(DREAMER, reduced_motion="reduce")
+    page.click("#solve")
+    state(page, "solved")
+    page.click(".mental button")
+    page.select_option("#solver", "gallagher")
+    page.click("#solve")
+    expect(page.locator(".mental button")).to_have_attribute("aria-pressed", "false")
+    state(page, "solved")
+    expect(page.locator(".mental")).to_be_hidden()
