@@ -20,7 +20,7 @@ from ganzzle.solvers.hybrid import Hybrid
 from ganzzle.solvers.hybrid.confidence import confidence, placement_evidence
 from ganzzle.solvers.hybrid.rules import Wear
 from ganzzle.solvers.hybrid.sight import potentials, two_looks
-from ganzzle.training.export import pack_weights
+from ganzzle.training.export import safetensors_bytes
 from ganzzle.training.tasks.hybrid import HybridOptions, HybridTask
 
 Draw = Callable[..., np.ndarray]
@@ -282,7 +282,7 @@ def test_weights_with_a_painter(tmp_path: Path, draw: Draw) -> None:
     task = HybridTask(HybridOptions(width=64, stages=(1, 1), painter=16), torch.device("cpu"))
     tensors, metadata = task.export()
     path = tmp_path / "new.safetensors"
-    path.write_bytes(pack_weights(tensors, metadata))
+    path.write_bytes(safetensors_bytes(tensors, metadata))
     hybrid = Hybrid(path)
     puzzles = [
         Puzzle.from_picture(draw(96, 128, seed=k), "3x4", seed=k, piece=32, corrupt=corrupt)

@@ -18,7 +18,7 @@ from ganzzle.networks.hybrid import HybridConfig, HybridNetwork
 from ganzzle.solvers.hybrid import Hybrid
 from ganzzle.solvers.hybrid.rules import Wear
 from ganzzle.solvers.hybrid.sight import prepare
-from ganzzle.training.export import pack_weights
+from ganzzle.training.export import safetensors_bytes
 from ganzzle.weights_files import find_weights
 from ganzzle.weights_io import pack_int8, read_weights, unpack_int8
 
@@ -69,7 +69,7 @@ def test_leaving_early_gives_what_that_stage_says(
     weights: dict[str, Tensor], draw: Draw, stages: int, tmp_path: Path
 ) -> None:
     path = tmp_path / "whole.safetensors"
-    path.write_bytes(pack_weights(weights, METADATA))
+    path.write_bytes(safetensors_bytes(weights, METADATA))
     variant = Variant("", "early", 16, stages, painter=False)
     early = size.load_variant(weights, METADATA, variant, "cpu")
     puzzle = worn(draw)
@@ -110,7 +110,7 @@ def test_the_command_prints_and_keeps_every_form(
     monkeypatch.setattr(held_out, "held_out_pictures", pictures)
     monkeypatch.setattr(size, "TIMED", ("2x2 none",))
     path = tmp_path / "some.safetensors"
-    path.write_bytes(pack_weights(weights, METADATA))
+    path.write_bytes(safetensors_bytes(weights, METADATA))
     words = ["--weights", path, "--pictures", 2, "--cell", "2x2 erode:2", "--repeats", 1, "--device", "cpu"]
     size.main([*map(str, words), "--results", f"{tmp_path}/size.json", "--figure", f"{tmp_path}/size"])
     record = json.loads((tmp_path / "size.json").read_text())
