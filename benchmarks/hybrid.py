@@ -25,7 +25,7 @@ from ganzzle.assembler import assemble_pieces
 from ganzzle.corruption import twin_groups
 from ganzzle.networks import hybrid as network_module
 from ganzzle.networks.borders import border_strips, seam_distances
-from ganzzle.networks.hybrid import HybridConfig, HybridInput, HybridNetwork
+from ganzzle.networks.hybrid import HybridInput, HybridNetwork, HybridSize
 from ganzzle.networks.wear import wear_width
 from ganzzle.samples import draw_landscape
 from ganzzle.solvers.base import canonical_order
@@ -171,7 +171,7 @@ def assembler_ms(solver: Hybrid, grid: str, corrupt: str) -> tuple[float, float]
 def plain_network() -> HybridNetwork:
     """The same weights, not packed."""
     tensors, metadata = read_weights(find_weights("hybrid"), "hybrid")
-    network = HybridNetwork(HybridConfig.from_json(json.loads(metadata["network"])))
+    network = HybridNetwork(HybridSize.from_json(json.loads(metadata["network"])))
     network.load_state_dict(tensors)
     return network.eval()
 

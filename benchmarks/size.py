@@ -30,7 +30,7 @@ from torch import Tensor
 
 from benchmarks.held_out import measured
 from ganzzle import Puzzle, score
-from ganzzle.networks.hybrid import HybridConfig
+from ganzzle.networks.hybrid import HybridSize
 from ganzzle.provenance import provenance
 from ganzzle.puzzle import Floats
 from ganzzle.samples import draw_landscape
@@ -72,7 +72,7 @@ class Row:
     ms: dict[str, float]
 
 
-def variants(config: HybridConfig) -> list[Variant]:
+def variants(config: HybridSize) -> list[Variant]:
     """All that can be made of a network."""
     found = [Variant(f"int{b}" if b < 16 else "fp16", "storage", b) for b in (16, 8, 6, 5, 4)]
     none = Variant("", "early", painter=False)
@@ -124,7 +124,7 @@ def _stage_of(name: str) -> int:
 
 def load_variant(weights: Weights, metadata: Mapping[str, str], variant: Variant, device: str) -> Hybrid:
     """The solver with a variant of the weights."""
-    config = HybridConfig.from_json(json.loads(metadata["network"]))
+    config = HybridSize.from_json(json.loads(metadata["network"]))
     config = replace(
         config,
         stages=config.stages[: variant.stages],
@@ -183,7 +183,7 @@ def measure(
     device: str = "auto",
 ) -> list[Row]:
     """All variants on held-out pictures of every set."""
-    config = HybridConfig.from_json(json.loads(metadata["network"]))
+    config = HybridSize.from_json(json.loads(metadata["network"]))
     chosen = variants(config)
     solvers = [load_variant(weights, metadata, variant, device) for variant in chosen]
     by_cell = {}

@@ -11,7 +11,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from ganzzle.networks.blocks import ConvBlock
-from ganzzle.networks.edge_encoder import PieceEncoder
+from ganzzle.networks.edge_encoder import EdgeEncoder
 from ganzzle.networks.linear import Linear, best_packing, pack_linears
 from ganzzle.networks.painter import Painter
 from ganzzle.networks.set_transformer import Block, half_attention
@@ -103,7 +103,7 @@ def test_painter() -> None:
 @torch.inference_mode()
 def test_encoder() -> None:
     torch.manual_seed(0)
-    plain = PieceEncoder(64, 32, 16, exchange=2)
+    plain = EdgeEncoder(64, 32, 16, exchange=2)
     assert plain.exchange is not None
     for part in plain.exchange.modules():
         if isinstance(part, Linear) and not part.weight.any():  # some start silent

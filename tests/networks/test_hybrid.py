@@ -8,13 +8,13 @@ from dataclasses import replace
 import pytest
 import torch
 
-from ganzzle.networks.hybrid import HybridConfig, HybridInput, HybridNetwork, mental_image, shrink
+from ganzzle.networks.hybrid import HybridInput, HybridNetwork, HybridSize, mental_image, shrink
 from ganzzle.networks.linear import best_packing, pack_linears
 from ganzzle.networks.relations import FLOOR, Relations, attention_bias, seam_log_probs, slot_neighbours
 from ganzzle.puzzle import Grid
 from ganzzle.training.starting import fill
 
-SMALL = HybridConfig(width=64, heads=8, stages=(1, 1), edge=32, window=16)
+SMALL = HybridSize(width=64, heads=8, stages=(1, 1), edge=32, window=16)
 
 
 @pytest.fixture(scope="module")

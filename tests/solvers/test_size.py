@@ -14,7 +14,7 @@ from torch import Tensor
 from benchmarks import held_out, size
 from benchmarks.size import Variant
 from ganzzle import Puzzle
-from ganzzle.networks.hybrid import HybridConfig, HybridNetwork
+from ganzzle.networks.hybrid import HybridNetwork, HybridSize
 from ganzzle.solvers.hybrid import Hybrid
 from ganzzle.solvers.hybrid.rules import Wear
 from ganzzle.solvers.hybrid.sight import prepare
@@ -23,7 +23,7 @@ from ganzzle.weights_files import find_weights
 from ganzzle.weights_io import pack_int8, read_weights, unpack_int8
 
 Draw = Callable[..., np.ndarray]
-CONFIG = HybridConfig(width=64, stages=(1, 1, 1), painter=16)
+CONFIG = HybridSize(width=64, stages=(1, 1, 1), painter=16)
 METADATA = {"network": json.dumps(CONFIG.to_json()), "kind": "hybrid"}
 
 

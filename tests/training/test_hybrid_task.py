@@ -14,7 +14,7 @@ from torch._dynamo.backends.registry import lookup_backend
 
 from ganzzle.data.batch import PuzzleBatch
 from ganzzle.data.cutting import Damage, make_puzzles
-from ganzzle.networks.hybrid import HybridConfig, HybridNetwork
+from ganzzle.networks.hybrid import HybridNetwork, HybridSize
 from ganzzle.puzzle import Grid
 from ganzzle.training.config import ConfigError
 from ganzzle.training.relation_losses import relation_losses, true_assignment, true_neighbours
@@ -48,7 +48,7 @@ def test_missing_pieces_share_the_missing_slots() -> None:
 
 def test_losses_equal_plain_cross_entropy() -> None:
     torch.manual_seed(0)
-    network = HybridNetwork(HybridConfig(width=64, stages=(1,), edge=32, window=16))
+    network = HybridNetwork(HybridSize(width=64, stages=(1,), edge=32, window=16))
     batch = batch_of(torch.rand(2, 3, 64, 96), 2, 3)
     stages = network(hybrid_input(batch)).stages
     losses = relation_losses(stages, batch.slots, batch.present, Grid(2, 3), 0.5)
@@ -79,7 +79,7 @@ def test_small_pieces_are_enlarged_but_their_distances_are_not(piece: int, wear:
     enlarged = F.interpolate(batch.pieces[0][..., inner, inner], (32, 32), mode="bilinear")
     assert (given.pieces[0] - enlarged).abs().mean() < 0.02
     with torch.no_grad():
-        HybridNetwork(HybridConfig(width=64, stages=(1,)))(given)
+        HybridNetwork(HybridSize(width=64, stages=(1,)))(given)
 
 
 def test_the_painter_learns_from_pieces_of_enough_pixels(monkeypatch: pytest.MonkeyPatch) -> None:

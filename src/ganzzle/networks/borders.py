@@ -21,7 +21,7 @@ PairDistance = Callable[[Tensor, Tensor], Tensor]
 MANY = 100  # pieces from which on threads are worth their start
 DEPTH = 8  # pixels of a strip, from the border inwards
 FEATURES = (
-    7  # distances per pair, each given three times: as it is, relative to its row's and its column's best
+    7  # distances a pair, each given three times: as it is, relative to its row's and its column's best
 )
 
 

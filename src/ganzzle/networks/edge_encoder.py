@@ -6,6 +6,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from ganzzle.networks.blocks import gelu
 from ganzzle.networks.borders import DEPTH, border_strips
 from ganzzle.networks.linear import Linear, drawn
 from ganzzle.networks.relations import Prediction, seam_log_probs
@@ -14,11 +15,6 @@ from ganzzle.networks.set_transformer import Block
 PIECE = 32  # px the network sees a piece at
 WINDOWS = 8  # overlapping looks along an edge
 PATCHES = 16  # of 8x8 px in a piece
-
-
-def gelu(x: Tensor) -> Tensor:
-    """The cheap form of GELU."""
-    return F.gelu(x, approximate="tanh")
 
 
 def gelu_for(following: Linear, x: Tensor) -> Tensor:
@@ -68,7 +64,7 @@ class Exchange(nn.Module):
         return self.windows_out.onto(windows, edge), self.patches_out.onto(patches, inside)
 
 
-class PieceEncoder(nn.Module):
+class EdgeEncoder(nn.Module):
     """(B, N, 3, 32, 32) in -1..1 -> a token a piece, an embedding an edge, and window features along every edge."""
 
     def __init__(self, width: int, edge: int, window: int, exchange: int = 0, patch: int = 192) -> None:

@@ -24,9 +24,7 @@ class HungPermSize:
     blocks: list[int] = field(default_factory=lambda: [3, 4, 6, 3])  # ResNet-50
     embedding: int = 256  # of a tile
     hidden: int = 0  # units between all vectors and the matrix; 0: one linear map, 256 n^3 weights
-    alike: bool = (
-        True  # the network starts by treating all tiles alike (with `hidden` it needs `own_row` for that)
-    )
+    alike: bool = True  # it starts by treating all tiles alike (with `hidden` it needs `own_row` for that)
     own_row: bool = False  # a tile's vector is also mapped to its own row, by weights all tiles share
 
 

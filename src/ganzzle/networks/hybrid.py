@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
 import torch
@@ -17,7 +17,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from ganzzle.networks.borders import FEATURES, PairDistance, all_distances
-from ganzzle.networks.edge_encoder import PairRanker, PieceEncoder
+from ganzzle.networks.edge_encoder import EdgeEncoder, PairRanker
 from ganzzle.networks.linear import Linear, drawn, two_layers
 from ganzzle.networks.many_pieces import weighed_in_parts
 from ganzzle.networks.painter import Painter
@@ -25,9 +25,16 @@ from ganzzle.networks.relations import NEVER, Prediction, Relations, attention_b
 from ganzzle.networks.set_transformer import Stage, unit
 from ganzzle.puzzle import Grid
 
+AT_ONCE = 900  # pieces a puzzle has at most to be compared all at once
+ENCODED = 256  # of more pieces, those encoded at a time
+PAINTED = 64  # pictures of a training batch that are painted
+KNOWN_GRIDS = 16  # whose slot tokens are kept
+SETTING = 7  # numbers that describe a puzzle as a whole
+SLOT = 32 + 12  # numbers that describe a slot's place
+
 
 @dataclass(frozen=True)
-class HybridConfig:
+class HybridSize:
     """The shape of the network; stored beside its weights."""
 
     width: int = 384
@@ -38,26 +45,25 @@ class HybridConfig:
     exchange: int = 0  # blocks in which the windows and patches of a piece look at each other
     thumb: int = 8  # px a slot of the mental image
     candidates: int = 8  # pairs an edge that are looked at again
-    painter: int = (
-        0  # channels of the network that paints the mental image; 0: its thumbnails are the picture
-    )
+    painter: int = 0  # channels of what paints the mental image; 0: the thumbnails are the picture
 
     def to_json(self) -> dict[str, Any]:
         """A plain record, to be stored with the weights."""
         return asdict(self)
 
     @classmethod
-    def from_json(cls, record: dict[str, Any]) -> HybridConfig:
+    def from_json(cls, record: dict[str, Any]) -> HybridSize:
         """Read what `to_json` wrote."""
         return cls(**{**record, "stages": tuple(record["stages"])})
 
 
 class HybridOutput(NamedTuple):
-    """Predictions of every stage (the first from the edges alone), of very many pieces only the last one's, and
-    thumbnails: each stage's, or only the last one's when it is not trained."""
+    """What the network says of B puzzles."""
 
-    stages: list[Prediction]
-    thumbs: list[Tensor]  # (B, N, 3, thumb, thumb) in slot order, 0..1
+    stages: list[Prediction]  # the first from the edges alone; of very many pieces only the last stage's
+    thumbs: list[
+        Tensor
+    ]  # (B, N, 3, thumb, thumb) in slot order, 0..1; one a stage in training, else the last
     pictures: list[
         Tensor
     ]  # (B, 3, H, W) the mental image, coarse to fine, about 0..1; none without a painter
@@ -71,30 +77,30 @@ class HybridInput:
     present: Tensor  # (B, N) bool
     grid: Grid
     wear: Tensor  # (B,) share of a piece's side that was cropped away at each border
-    sharp: Tensor | None = field(default=None)  # (B, N, 3, h, w) 0..1 the same content at its own resolution
+    sharp: Tensor | None = None  # (B, N, 3, h, w) 0..1 the same content at its own resolution
     paint: bool = True  # whether the mental image is wanted
 
 
 class HybridNetwork(nn.Module):
     """See the module's docstring."""
 
-    def __init__(self, config: HybridConfig | None = None) -> None:
+    def __init__(self, size: HybridSize | None = None) -> None:
         super().__init__()
-        self.config = config = config or HybridConfig()
-        width = config.width
-        self.encoder = PieceEncoder(width, config.edge, config.window, config.exchange)
-        self.edge_key = Linear(config.edge, 192, bias=False)
-        self.edge_query = Linear(config.edge, 192, bias=False)
-        self.edge_border = Linear(config.edge, 1)
+        self.size = size = size or HybridSize()
+        width = size.width
+        self.encoder = EdgeEncoder(width, size.edge, size.window, size.exchange)
+        self.edge_key = Linear(size.edge, 192, bias=False)
+        self.edge_query = Linear(size.edge, 192, bias=False)
+        self.edge_border = Linear(size.edge, 1)
         self.edge_log_scale = nn.Parameter(torch.tensor(math.log(10.0)))
         self.distance = two_layers(3 * FEATURES, 48, 1)
-        self.first_look = PairRanker(config.window, candidates=config.candidates)
-        self.painter = Painter(width, config.painter) if config.painter else None
-        self.wear_to_edges = Linear(SETTING, 2 * config.window, exact=True)
+        self.first_look = PairRanker(size.window, candidates=size.candidates)
+        self.painter = Painter(width, size.painter) if size.painter else None
+        self.wear_to_edges = Linear(SETTING, 2 * size.window, exact=True)
         self.setting = two_layers(SETTING, width, width)
         self.slot = two_layers(SLOT, width, width)
         self.absent = drawn(width, scale=0.3)
-        self.stages = nn.ModuleList([Stage(width, n, config.heads, config.thumb) for n in config.stages])
+        self.stages = nn.ModuleList([Stage(width, n, size.heads, size.thumb) for n in size.stages])
         self._known_slots: dict[Grid, Tensor] = {}
         self.l1: PairDistance | None = None  # a compiled one, for training
 
@@ -113,7 +119,7 @@ class HybridNetwork(nn.Module):
         stages, thumbs = [last], []
         for stage in self.stages:
             relations = Relations(last, given.grid, dtype)
-            bias = relations if in_parts else attention_bias(relations, self.config.heads)
+            bias = relations if in_parts else attention_bias(relations, self.size.heads)
             x, last, painted = stage(x, bias, last, paint=self.training or stage is self.stages[-1])
             stages = [last] if in_parts else [*stages, last]
             if painted is not None:
@@ -145,7 +151,7 @@ class HybridNetwork(nn.Module):
         return tokens, Prediction(None, right, down, border)
 
     def _encoded(self, pieces: Tensor, condition: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """`PieceEncoder` on pieces (B, N, 3, 32, 32) 0..1, some at a time where they are many."""
+        """`EdgeEncoder` on pieces (B, N, 3, 32, 32) 0..1, some at a time where they are many."""
         if not self._in_parts(pieces):
             found: tuple[Tensor, Tensor, Tensor] = self.encoder(pieces * 2 - 1, condition)
             return found
@@ -172,11 +178,11 @@ class HybridNetwork(nn.Module):
     def slot_tokens(self, grid: Grid, device: torch.device) -> Tensor:
         """(N, width); weights that are packed do not change any more, so neither do the tokens of a grid."""
         if self.edge_key.packed is None:
-            tokens: Tensor = self.slot(slot_features(grid, device))
+            tokens: Tensor = self.slot(describe_slots(grid, device))
             return tokens
         known = self._known_slots.get(grid)
         if known is None:  # threads may compute it twice; what is returned is never taken away
-            known = self.slot(slot_features(grid, device))
+            known = self.slot(describe_slots(grid, device))
             if len(self._known_slots) >= KNOWN_GRIDS:
                 self._known_slots = {}
             self._known_slots[grid] = known
@@ -197,14 +203,6 @@ class HybridNetwork(nn.Module):
         return (absent[:, :, None] | absent[:, None, :] | itself).float() * NEVER
 
 
-AT_ONCE = 900  # pieces a puzzle has at most to be compared all at once
-ENCODED = 256  # of more pieces, those encoded at a time
-PAINTED = 64  # pictures of a training batch that are painted
-KNOWN_GRIDS = 16  # whose slot tokens are kept
-SETTING = 7  # numbers that describe a puzzle as a whole
-SLOT = 32 + 12  # numbers that describe a slot's place
-
-
 def describe_setting(given: HybridInput) -> Tensor:
     """(B, SETTING): the grid's size, the wear, the share of missing pieces and an estimate of the noise."""
     rows, cols = given.grid.rows, given.grid.cols
@@ -223,7 +221,7 @@ def _noise_level(given: HybridInput) -> Tensor:
     return (rough[:, : max(1, rough.shape[1] // 8)].mean(1).clamp(1e-3, 4).log() + 4) / 2
 
 
-def slot_features(grid: Grid, device: torch.device) -> Tensor:
+def describe_slots(grid: Grid, device: torch.device) -> Tensor:
     """(slots, SLOT): where a slot lies in the picture, and how far from each border in slots."""
     rows = torch.arange(grid.rows, device=device, dtype=torch.float32)
     cols = torch.arange(grid.cols, device=device, dtype=torch.float32)

@@ -22,9 +22,7 @@ class Prediction(NamedTuple):
     slots: Tensor | None  # (B, N, N) piece i belongs in slot s
     right: Tensor  # (B, N, N) piece j lies right of piece i
     down: Tensor  # (B, N, N) piece j lies below piece i
-    border: (
-        Tensor  # (B, N, 4) nothing lies right / left / below / above: the picture's border or a missing piece
-    )
+    border: Tensor  # (B, N, 4) nothing lies right / left / below / above: a border, or a missing piece
 
 
 def seam_log_probs(seam: Tensor, after: Tensor, before: Tensor) -> tuple[Tensor, Tensor, Tensor]:

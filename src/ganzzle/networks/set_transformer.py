@@ -89,9 +89,7 @@ class Stage(nn.Module):
         self.border = Linear(width, 4)
         self.paint = Linear(width, 3 * thumb * thumb)
         self.log_scale = nn.Parameter(torch.full((2,), math.log(10.0)))
-        self.keep = nn.Parameter(
-            torch.ones(3)
-        )  # how much of the previous slots, seams, borders logits is kept
+        self.keep = nn.Parameter(torch.ones(3))  # how much of the last slots, seams and borders is kept
 
     def forward(
         self, x: Tensor, bias: Tensor | Relations, last: Prediction, paint: bool = True
@@ -102,9 +100,8 @@ class Stage(nn.Module):
         pieces, slots = self.norm(x).chunk(2, 1)
         scale = self.log_scale.clamp(max=4.6).exp()
         keys = torch.cat([self.piece_key(pieces), self.side_keys(pieces)], -1)
-        keys = unit(keys.unflatten(-1, (5, -1))).transpose(
-            1, 2
-        )  # (B, 5, N, key): slot, right, left, down, up
+        # (B, 5, N, key): slot, right, left, down, up
+        keys = unit(keys.unflatten(-1, (5, -1))).transpose(1, 2)
         fit = (scale[0] * keys[:, 0]) @ unit(self.slot_key(slots)).transpose(1, 2)
         if last.slots is not None:
             fit = fit + self.keep[0] * last.slots

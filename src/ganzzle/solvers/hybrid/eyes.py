@@ -11,7 +11,7 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from ganzzle.networks.hybrid import HybridConfig, HybridInput, HybridNetwork
+from ganzzle.networks.hybrid import HybridInput, HybridNetwork, HybridSize
 from ganzzle.networks.linear import best_packing, pack_linears
 from ganzzle.networks.relations import slot_neighbours
 from ganzzle.puzzle import Grid, Puzzle
@@ -88,7 +88,7 @@ def _loaded(path: Path, device: torch.device) -> HybridNetwork:
     tensors, metadata = read_weights(path, "hybrid")
     with fitting(path):
         with torch.device("meta"):  # nothing to draw and to copy: the tensors are there
-            network = HybridNetwork(HybridConfig.from_json(json.loads(metadata["network"])))
+            network = HybridNetwork(HybridSize.from_json(json.loads(metadata["network"])))
         network.load_state_dict(tensors, assign=True)
     network.to(device).eval()
     packing = best_packing(device)

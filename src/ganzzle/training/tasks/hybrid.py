@@ -16,7 +16,7 @@ from ganzzle.data.cutting import cut_batch, evaluation_batch
 from ganzzle.networks.borders import l1_on_gpu
 from ganzzle.networks.discriminator import Discriminator
 from ganzzle.networks.edge_encoder import window_pixels
-from ganzzle.networks.hybrid import HybridConfig, HybridInput, HybridNetwork, HybridOutput, shrink
+from ganzzle.networks.hybrid import HybridInput, HybridNetwork, HybridOutput, HybridSize, shrink
 from ganzzle.networks.wear import crop_wear
 from ganzzle.puzzle import Grid
 from ganzzle.training.config import ConfigError
@@ -62,7 +62,7 @@ class HybridTask:
 
     def __init__(self, options: HybridOptions, device: torch.device) -> None:
         self.options, self.device = options, device
-        size = HybridConfig(
+        size = HybridSize(
             width=options.width,
             heads=options.heads,
             stages=tuple(options.stages),
@@ -180,7 +180,7 @@ class HybridTask:
 
     def export(self) -> tuple[dict[str, Tensor], dict[str, str]]:
         """Weights to embed (large matrices as int8 with a scale a row) and what is needed to rebuild the network."""
-        size = json.dumps(self.network.config.to_json())
+        size = json.dumps(self.network.size.to_json())
         return pack_int8(self.network.state_dict()), {"kind": "hybrid", "network": size}
 
 
