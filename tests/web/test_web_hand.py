@@ -49,9 +49,28 @@ def test_the_machine_wins_against_someone_who_sleeps(open_page: Open, draw) -> N
     page.click("#race")
     expect(page.locator("#race")).to_have_text("Give up")
     expect(page.locator("#status")).to_contain_text("The machine wins")
-    expect(page.locator("#race")).to_have_text("Back to the picture")
+    expect(page.locator("#race")).to_have_text("Race again")
+    page.click("#race")
+    expect(page.locator("#status")).to_have_text("Go!")
+    assert set(slots_of(page)) == {-1}
+    expect(page.locator("#pace")).to_be_disabled()
+    expect(page.locator("#race")).to_have_text("Give up")
     page.click("#race")
     state(page, "whole")
+    expect(page.locator(".lane")).to_have_count(1)
+
+
+def test_on_a_phone_both_boards_of_a_race_are_seen(open_page: Open) -> None:
+    page = open_page("/#grid=3x3", 390, 844, reduced_motion="reduce", has_touch=True, is_mobile=True)
+    page.click("#race")
+    expect(page.locator("#status")).to_have_text("Go!")
+    tops_and_bottoms = page.evaluate(
+        """() => [...document.querySelectorAll(".table")].map((one) => {
+          const { top, bottom } = one.getBoundingClientRect();
+          return [top, bottom];
+        })"""
+    )
+    assert all(top >= 0 and bottom <= 844 for top, bottom in tops_and_bottoms)
 
 
 def test_everything_works_with_the_keyboard_alone(open_page: Open, draw) -> None:

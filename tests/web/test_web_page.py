@@ -214,6 +214,23 @@ def test_errors_are_shown_and_the_page_goes_on(open_page: Open) -> None:
     state(page, "solved")
 
 
+def test_a_file_that_cannot_be_read_leaves_the_table_as_it_was(open_page: Open) -> None:
+    page = open_page("/#grid=3x3", reduced_motion="reduce")
+    page.click("#solve")
+    state(page, "solved")
+    before = board(page)
+    said = page.locator("#status").text_content()
+    assert said
+    page.locator("#open-picture").set_input_files(
+        {"name": "notes.png", "mimeType": "image/png", "buffer": b"no picture"}
+    )
+    expect(page.locator("#error")).to_contain_text("notes.png is not a picture")
+    state(page, "solved")
+    expect(page.locator("#status")).to_have_text(said)
+    expect(page.locator(".result")).to_be_visible()
+    assert np.array_equal(board(page), before)
+
+
 def test_a_large_picture_is_reduced_before_it_is_sent(open_page: Open) -> None:
     page = open_page(reduced_motion="reduce")
     y, x = np.mgrid[0:4000, 0:6000]

@@ -12,6 +12,7 @@ export function showButtons(state, puzzle, over) {
   shuffle.classList.toggle("primary", state === "whole");
   solve.classList.toggle("primary", state !== "whole" && state !== "race");
   race.disabled = busy || !puzzle?.truth || state === "solving";
-  race.textContent = state !== "race" ? "Race the machine" : over ? "Back to the picture" : "Give up";
+  race.textContent = state !== "race" ? "Race the machine" : over ? "Race again" : "Give up";
+  byId("pace").disabled = race.disabled || (state === "race" && !over);
   race.parentElement.hidden = Boolean(puzzle && !puzzle.truth); // with such a pile nobody knows who has won
 }

@@ -93,6 +93,7 @@ export async function load() {
   loading?.abort();
   const control = (loading = new AbortController());
   const settings = readSettings();
+  const before = { state: state(), said: byId("status").textContent };
   showAddress();
   enter("loading");
   say(settings.pile ? "Reading the pieces" : "Cutting the picture");
@@ -112,6 +113,11 @@ export async function load() {
   } catch (error) {
     if (error.name === "AbortError") return error;
     showError(error.message);
+    if (canStay(before.state, error, settings)) {
+      say(before.said);
+      enter(before.state);
+      return error;
+    }
     say("");
     if (needsAnotherGrid(error)) puzzle = null;
     if (needsAnotherGrid(error) && settings.findGrid && settings.puzzles === 1) askForGrid();
@@ -120,6 +126,13 @@ export async function load() {
     enter(!puzzle ? "empty" : puzzle.truth ? "whole" : "shuffled");
     return error;
   }
+}
+
+// Whether what lies on the tables can stay there after a failed load: nothing moved, and it suits the form.
+function canStay(before, error, settings) {
+  const still = ["whole", "shuffled", "solved"].includes(before);
+  const suits = lanes.apart || lanes.list.length === titles(settings).length;
+  return Boolean(puzzle) && still && suits && !needsAnotherGrid(error);
 }
 
 // A button that is pressed while a change of the form still waits means what the form says now.
@@ -219,14 +232,13 @@ async function solveMixed({ solver, puzzles }, signal) {
 }
 
 export async function startRace() {
-  if (race) {
-    stopAll();
-    return load();
-  }
+  const over = race?.over;
+  stopAll();
+  if (state() === "race" && !over) return load();
   showError("");
   const settings = readSettings();
   const control = (solving = new AbortController());
-  lanes.keep(["You", `Machine: ${settings.solver}`]);
+  lanes.keep(["You", `Machine: ${settings.solver}`], true);
   enter("solving");
   try {
     say("The machine warms up");

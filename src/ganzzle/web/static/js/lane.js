@@ -27,10 +27,12 @@ export class Lane {
     this.setTitle("");
   }
 
-  setTitle(text) {
+  // `share`: how much of the puzzle is done, a line under the title.
+  setTitle(text, share = 0) {
     const heading = this.root.querySelector("h2");
     heading.textContent = text;
     heading.hidden = !text;
+    heading.style.setProperty("--share", share);
     this.root.setAttribute("aria-label", text);
     this.title = text;
     this.label();

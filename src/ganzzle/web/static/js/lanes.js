@@ -10,8 +10,9 @@ export class Lanes {
     Object.assign(this, { hears, list: [], apart: false, puzzle: null, seed: 0 });
   }
 
-  // As many lanes as there are titles; those that are there stay as they are, new ones show the puzzle.
-  keep(titles) {
+  // As many lanes as there are titles; those that are there stay as they are, new ones show the puzzle. `race`: the
+  // second is the machine's, which a small screen shows small.
+  keep(titles, race = false) {
     while (this.list.length < titles.length) {
       const lane = new Lane(byId("lanes"), this.hears);
       this.list.push(lane);
@@ -20,6 +21,7 @@ export class Lanes {
     while (this.list.length > titles.length) this.list.pop().root.remove();
     this.list.forEach((lane, k) => lane.setTitle(titles[k]));
     byId("lanes").dataset.count = titles.length;
+    byId("lanes").classList.toggle("race", race);
   }
 
   // The puzzle on as many lanes as there are titles; without a puzzle, nothing.

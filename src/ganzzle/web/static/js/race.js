@@ -39,8 +39,9 @@ export class Race {
 
   tick() {
     const { count } = this.you.stage.puzzle;
-    this.you.setTitle(`You: ${this.right()} of ${count} right, ${clock(this.seconds)}`);
-    this.machine.setTitle(`Machine: ${this.laid} of ${count} laid`);
+    const right = this.right();
+    this.you.setTitle(`You: ${right} of ${count} right, ${clock(this.seconds)}`, right / count);
+    this.machine.setTitle(`Machine: ${this.laid} of ${count} laid`, this.laid / count);
   }
 
   machineMoves() {
