@@ -5,15 +5,12 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from ganzzle import evaluation
-from ganzzle.corruption import Corruption
 from ganzzle.errors import PictureError, PuzzleError, SolverError
-from ganzzle.evaluation import batches, count_puzzles, evaluate, make_plan, make_puzzle
+from ganzzle.evaluation import evaluate
 from ganzzle.pictures import write_picture
-from ganzzle.puzzle import Grid
+from ganzzle.protocol import count_puzzles, make_plan
 
 KEYS = {
     "solver", "source", "grid", "corruption", "puzzles", "direct", "direct_interchangeable", "neighbour", "perfect",
@@ -82,32 +79,6 @@ def test_a_figure_depends_neither_on_its_company_nor_on_the_workers(images):
     assert without_time(evaluate(images, ["4x4"], RANDOM, seed=4, piece=16)) != without_time(alone)
 
 
-def test_the_puzzle_is_the_protocols(draw):
-    picture = draw(150, 130)
-    plan = make_plan("3x2", RANDOM, "none", piece=32, seed=7)
-    puzzle = make_puzzle(plan, 4, "a.png", picture, Grid(3, 2), Corruption())
-    assert puzzle.pieces.shape == (6, 32, 32, 3)
-    assert puzzle.truth.placement.tolist() == np.random.default_rng((7, 4)).permutation(6).tolist()
-
-
-def test_native_pieces_are_cut_without_resizing(draw):
-    picture = draw(150, 130)
-    plan = make_plan("3x3", RANDOM, "none", piece=28, native=True)
-    puzzle = make_puzzle(plan, 0, "a.png", picture, Grid(3, 3), Corruption())
-    first = puzzle.pieces[np.argsort(puzzle.truth.placement)[0]]
-    assert np.array_equal(first, picture[33:61, 23:51])
-    with pytest.raises(PuzzleError, match=r"a.png: .* too small"):
-        make_puzzle(plan, 0, "a.png", picture, Grid(6, 6), Corruption())
-
-
-def test_official_permutations(draw):
-    plan = make_plan("2x2", RANDOM, "none", permutations={("29522", 2): [2, 3, 1, 0]})
-    puzzle = make_puzzle(plan, 0, "29522.jpg", draw(), Grid(2, 2), Corruption())
-    assert puzzle.truth.placement.tolist() == [2, 3, 1, 0]
-    with pytest.raises(PuzzleError, match=r"no row for other\.jpg at 2x2"):
-        make_puzzle(plan, 0, "other.jpg", draw(), Grid(2, 2), Corruption())
-
-
 def test_counting_for_the_progress_bar(images):
     plan = make_plan(["2x2", "3x3"], [RANDOM, "x"], ["none", "erode:1"])
     assert count_puzzles([images], plan) == 5 * 2 * 2 * 2
@@ -130,22 +101,6 @@ def test_bad_requests(images, tmp_path):
         evaluate(images, [], RANDOM)
     with pytest.raises(PuzzleError, match="at least 1, not 0"):
         evaluate(images, ["2x2"], RANDOM, limit=0)
-
-
-def test_grids_are_written_in_many_ways():
-    for grids in ((6, 9), (np.int64(6), np.int64(9)), "6x9", ["6x9"]):
-        assert make_plan(grids, "random", "none").grids == (Grid(6, 9),)
-    assert make_plan(np.int64(6), "random", "none").grids == (Grid(6, 6),)
-    assert make_plan([6, 9], "random", "none").grids == (Grid(6, 6), Grid(9, 9))
-
-
-def test_few_large_pictures_are_in_memory_at_a_time(images, monkeypatch):
-    plan = make_plan("2x2", "random", "none")
-    assert [len(batch) for _, batch in batches([images], plan, None)] == [5]
-    monkeypatch.setattr(evaluation, "BATCH_BYTES", 1)
-    found = list(batches([images], plan, None))
-    assert [len(batch) for _, batch in found] == [1] * 5
-    assert [index for _, batch in found for index, _, _ in batch] == list(range(5))
 
 
 @pytest.mark.data

@@ -1,64 +1,29 @@
-"""Measuring solvers: every picture becomes a puzzle for each grid and corruption, and every solver gets the same ones.
-
-A puzzle depends on the seed and the picture's index alone, so a figure does not change with the list of solvers,
-grids or workers.
-"""
+"""Measuring solvers: every picture becomes a puzzle for each grid and corruption, the same one for every solver."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from itertools import islice
-from typing import Any, TypeGuard
+from typing import Any
 
 import numpy as np
 
 from ganzzle.corruption import Corruption
-from ganzzle.errors import GanzzleError, PuzzleError
+from ganzzle.errors import PuzzleError
 from ganzzle.metrics import score
-from ganzzle.puzzle import Grid, GridLike, Pixels, Puzzle, crop_middle
+from ganzzle.protocol import Batch, Plan, batches, make_plan, make_puzzle
+from ganzzle.puzzle import Grid, GridLike, Puzzle
 from ganzzle.samples import sample_picture
 from ganzzle.solvers import Solver, load_solver
-from ganzzle.sources import count_pictures, iterate_pictures
 from ganzzle.workers import prepare_worker, worker_pool
 
-BATCH = 16  # puzzles handed to a solver together
-BATCH_BYTES = 1 << 26  # of their pictures, about, so that many workers hold few
 MEASURES = (
     "direct", "direct_interchangeable", "neighbour", "neighbour_interchangeable", "perfect", "perfect_interchangeable",
     "direct_ceiling",
 )  # fmt: skip
-
-Batch = tuple[str, list[tuple[int, str, Pixels]]]  # source; index, name and picture of each
-Permutations = dict[tuple[str, int], Sequence[int]]  # (picture name without ending, pieces an edge) -> order
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What is measured: all grids x corruptions x solvers, by one protocol."""
-
-    grids: tuple[Grid, ...]
-    solvers: tuple[str, ...]
-    corruptions: tuple[Corruption, ...] = (Corruption(),)
-    piece: int = 32
-    seed: int = 0
-    rotated: bool = False
-    native: bool = False  # cut from the middle in the picture's own pixels, instead of resizing
-    permutations: Permutations | None = None
-    device: str = "auto"
-    options: dict[str, Any] = field(default_factory=dict)  # for every solver
-
-    @property
-    def cells(self) -> list[tuple[Grid, Corruption]]:
-        """Every grid with every corruption."""
-        return [(grid, corruption) for grid in self.grids for corruption in self.corruptions]
-
-    def takes(self, name: str) -> bool:
-        """Whether a picture is part of this; a permutation file names the pictures it is for."""
-        orders = self.permutations
-        return orders is None or all((_stem(name), grid.rows) in orders for grid in self.grids)
 
 
 @dataclass(frozen=True)
@@ -105,59 +70,6 @@ def evaluate(
         for grid, corruption in plan.cells
         for solver in plan.solvers
     ]
-
-
-def make_plan(
-    grids: GridLike | Sequence[GridLike],
-    solvers: str | Sequence[str],
-    corruptions: str | Sequence[str],
-    **protocol: Any,
-) -> Plan:
-    """A plan from what people write: "6x6", (6, 9), ["6x6", 8], "noise:0.1" and so on.
-
-    A pair (6, 9) is one grid of 6 rows, as everywhere; a list [6, 9] is two square ones.
-    """
-    listed = [grids] if isinstance(grids, str | int | np.integer | Grid) or _is_pair(grids) else grids
-    slots = tuple(dict.fromkeys(Grid.of(grid) for grid in listed))
-    names = (solvers,) if isinstance(solvers, str) else tuple(dict.fromkeys(solvers))
-    texts = (corruptions,) if isinstance(corruptions, str) else corruptions
-    parsed = tuple(dict.fromkeys(Corruption.parse(text) for text in texts))
-    if not slots or not names or not parsed:
-        raise PuzzleError("give at least one grid, one solver and one corruption")
-    return Plan(slots, names, parsed, **protocol)
-
-
-def _is_pair(grids: GridLike | Sequence[GridLike]) -> TypeGuard[tuple[int, int]]:
-    return (
-        isinstance(grids, tuple)
-        and len(grids) == 2
-        and all(isinstance(side, int | np.integer) for side in grids)
-    )
-
-
-def count_puzzles(images: Sequence[str], plan: Plan, limit: int | None = None) -> int:
-    """How many puzzles will be solved, all solvers together."""
-    counts = [count_pictures(source, plan.takes) for source in dict.fromkeys(images)]
-    pictures = sum(min(count, limit or count) for count in counts)
-    return pictures * len(plan.cells) * len(plan.solvers)
-
-
-def make_puzzle(
-    plan: Plan, index: int, name: str, picture: Pixels, grid: Grid, corruption: Corruption
-) -> Puzzle:
-    """The puzzle of one picture by the plan's protocol; the draw depends on the seed and the index only."""
-    permutation = None
-    if plan.permutations is not None:
-        permutation = _official_order(plan.permutations, name, grid)
-    try:
-        if plan.native:
-            picture = crop_middle(picture, grid, plan.piece)
-        return Puzzle.from_picture(
-            picture, grid, seed=(plan.seed, index), piece=plan.piece, corrupt=str(corruption), rotated=plan.rotated,
-            permutation=permutation, name=name,
-        )  # fmt: skip
-    except GanzzleError as error:
-        raise PuzzleError(f"{name}: {error}") from None
 
 
 def load_solvers(plan: Plan) -> list[tuple[str, Solver]]:
@@ -217,20 +129,6 @@ def _in_order(pool: Executor, batches: Iterator[Batch], ahead: int) -> Iterator[
         waiting += [pool.submit(_work, batch) for batch in islice(batches, 1)]
 
 
-def batches(sources: Sequence[str], plan: Plan, limit: int | None) -> Iterator[Batch]:
-    """The pictures of the sources in the portions that are solved together; large ones go one by one."""
-    size = max(1, min(BATCH, 20_000 // max(grid.slots for grid in plan.grids)))
-    for source in sources:
-        batch: list[tuple[int, str, Pixels]] = []
-        for index, (name, picture) in enumerate(iterate_pictures(source, limit, plan.takes)):
-            batch.append((index, name, picture))
-            if len(batch) == size or sum(picture.nbytes for _, _, picture in batch) > BATCH_BYTES:
-                yield source, batch
-                batch = []
-        if batch:
-            yield source, batch
-
-
 @dataclass
 class _Worker:
     """What a worker process keeps; there is one in each, and nothing is shared."""
@@ -249,24 +147,9 @@ def _start_worker(plan: Plan, workers: int) -> None:
 
 def _work(batch: Batch) -> list[Outcome]:
     assert _worker.plan is not None
-    if (
-        _worker.solvers is None
-    ):  # here and not at the start, so that a wrong option is reported like any other error
+    if _worker.solvers is None:  # not at the start, so that a wrong option is reported like any other error
         _worker.solvers = warm_solvers(_worker.plan)
     return run_batch(_worker.plan, _worker.solvers, batch)
-
-
-def _official_order(permutations: Permutations, name: str, grid: Grid) -> Sequence[int]:
-    if grid.rows != grid.cols or (_stem(name), grid.rows) not in permutations:
-        raise PuzzleError(
-            f"the permutation file has no row for {name} at {grid}; leave that picture or grid out"
-        )
-    return permutations[_stem(name), grid.rows]
-
-
-def _stem(name: str) -> str:
-    """29522.webp -> 29522: shards and folders may hold a picture in another format than the official one."""
-    return name.rsplit(".", 1)[0]
 
 
 def _row(plan: Plan, outcomes: Sequence[Outcome]) -> dict[str, Any]:

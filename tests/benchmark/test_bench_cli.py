@@ -279,7 +279,7 @@ def test_the_worst_puzzles_are_shown_beside_their_pictures(draw, tmp_path):
 
     from ganzzle.benchmark.galleries import worst_gallery
     from ganzzle.benchmark.predictions import Item, Predictions
-    from ganzzle.evaluation import make_puzzle
+    from ganzzle.protocol import make_puzzle
     from ganzzle.puzzle import Solution
 
     item = Item("any", "toy", str(tmp_path), "2x2", "erode:2")

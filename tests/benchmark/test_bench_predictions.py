@@ -18,9 +18,10 @@ from ganzzle.benchmark.scoring import score_row
 from ganzzle.benchmark.suites import with_permutations
 from ganzzle.data.permutations import make_permutations, read_permutations
 from ganzzle.errors import GanzzleError, SolverError
-from ganzzle.evaluation import MEASURES, evaluate, make_puzzle
+from ganzzle.evaluation import MEASURES, evaluate
 from ganzzle.metrics import correct_pieces, score
 from ganzzle.pictures import write_picture
+from ganzzle.protocol import make_puzzle
 from ganzzle.solvers import SOLVERS, SolverInfo, load_solver
 from ganzzle.sources import iterate_pictures
 

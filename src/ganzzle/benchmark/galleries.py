@@ -13,9 +13,9 @@ from matplotlib.figure import Figure
 
 from ganzzle.benchmark import published
 from ganzzle.benchmark.predictions import Item, Predictions
-from ganzzle.evaluation import make_puzzle
 from ganzzle.metrics import correct_pieces
 from ganzzle.pictures import resize_picture
+from ganzzle.protocol import make_puzzle
 from ganzzle.puzzle import Floats, Grid, Pixels, Solution, turn_pieces
 from ganzzle.sources import iterate_pictures
 

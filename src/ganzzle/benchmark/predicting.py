@@ -13,7 +13,8 @@ from ganzzle.benchmark import published
 from ganzzle.benchmark.predictions import Item, Predictions, orders_of, write_predictions
 from ganzzle.data.permutations import Orders
 from ganzzle.errors import SolverError
-from ganzzle.evaluation import batches, make_puzzle, warm_solvers
+from ganzzle.evaluation import warm_solvers
+from ganzzle.protocol import batches, make_puzzle
 from ganzzle.provenance import provenance
 from ganzzle.puzzle import Grid
 from ganzzle.solvers import SOLVERS, Solver, load_solver

@@ -19,7 +19,8 @@ from ganzzle.benchmark.predicting import unavailable
 from ganzzle.benchmark.predictions import Item
 from ganzzle.benchmark.weights import parse_rules, weights_for
 from ganzzle.errors import SolverError
-from ganzzle.evaluation import load_solvers, make_puzzle
+from ganzzle.evaluation import load_solvers
+from ganzzle.protocol import make_puzzle
 from ganzzle.provenance import provenance
 from ganzzle.puzzle import Pixels, Puzzle
 from ganzzle.samples import draw_landscape

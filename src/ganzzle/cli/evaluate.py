@@ -71,8 +71,8 @@ def evaluate(
     puzzles. "same" counts identical pieces as interchangeable.
     """
     from ganzzle.data.permutations import read_permutations
-    from ganzzle.evaluation import count_puzzles, make_plan
     from ganzzle.evaluation import evaluate as measure
+    from ganzzle.protocol import count_puzzles, make_plan
     from ganzzle.solvers import default_solver
 
     check_outputs(force, json)
