@@ -1,19 +1,14 @@
-"""`ganzzle bench`: the paper's evaluation, the classic sets, and speed, each as one command; `all` is all three."""
+"""`ganzzle bench`: the paper's evaluation, the classic sets, and speed, each as one command; `all` is all of them."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from ganzzle.benchmark.options import ImagesOption, Settings, SolvingSettings, command_line, with_settings
-from ganzzle.cli.console import print_table, progress
-
-if TYPE_CHECKING:
-    from ganzzle.benchmark.predictions import Item
-    from ganzzle.benchmark.tables import Table
+from ganzzle.benchmark.options import ImagesOption, Settings, SolvingSettings, with_settings
 
 app = typer.Typer(
     add_completion=False, help="Reproduce the paper's tables and figures, and the classic benchmarks."
@@ -64,6 +59,7 @@ def paper(
     A source is recognised by its path (.../faces/test-000.tar) or by a name (faces=pictures/): "faces" is the paper's
     PuzzleCelebA, "art" its PuzzleWikiArts. A run that was stopped continues where it was.
     """
+    from ganzzle.benchmark.running import run_suite
     from ganzzle.benchmark.suites import Cells, chosen_solvers, paper_items, with_permutations
 
     wear = tuple(c for c in corrupt if c != "none") if corrupt else Cells.wear
@@ -72,7 +68,7 @@ def paper(
     )
     solvers = chosen_solvers(settings.solver)
     items = paper_items(images, solvers, cells, piece=piece, limit=settings.limit, seed=settings.seed)
-    _run("paper", with_permutations(items, permutations), settings)
+    run_suite("paper", with_permutations(items, permutations), settings)
 
 
 @app.command(epilog="Example: ganzzle bench classic --images sets/mit432.tar --images sets/bgu805.tar")
@@ -91,11 +87,12 @@ def classic(
 
     mit432, mcgill540 and bgu805 are recognised by their path or by a name (mit432=pictures/). Others need --grid.
     """
+    from ganzzle.benchmark.running import run_suite
     from ganzzle.benchmark.suites import chosen_solvers, classic_items
 
     solvers, limit, seed = chosen_solvers(settings.solver), settings.limit, settings.seed
     items = classic_items(images, solvers, grid=grid, rotated=rotated, limit=limit, seed=seed)
-    _run("classic", items, settings)
+    run_suite("classic", items, settings)
 
 
 @app.command(epilog="Example: ganzzle bench speed --solver hybrid --grid 6x6 --grid 12x12")
@@ -107,7 +104,12 @@ def speed(
             "--images", metavar="SOURCE", help="Pictures to time. Default: landscapes drawn by code."
         ),
     ] = None,
-    grid: Annotated[list[str] | None, typer.Option("--grid", metavar="RxC", help="Repeatable.")] = None,
+    grid: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--grid", metavar="RxC", help="Sizes to time; repeatable. Default: 6x6, 10x10, 16x16, 24x24."
+        ),
+    ] = None,
     puzzles: Annotated[int, typer.Option("--puzzles", min=1, help="Puzzles of each size.")] = 24,
     device: Annotated[
         list[str] | None,
@@ -120,7 +122,9 @@ def speed(
 
     Solvers with a network are also timed on many puzzles at once.
     """
-    _time(images, grid, puzzles, device, settings)
+    from ganzzle.benchmark.running import run_speed
+
+    run_speed(settings, images=images, grids=grid, puzzles=puzzles, devices=device)
 
 
 @app.command("all", epilog="Example: GANZZLE_DATA=shards ganzzle bench all --workers 2")
@@ -148,114 +152,6 @@ def everything(
     the first 100 pictures of a source, those larger than 12x12 the first 60, all others all pictures. Times are taken
     at the end, one solver at a time: leave the machine alone then.
     """
-    from ganzzle.benchmark.suites import (
-        beyond_items,
-        chosen_solvers,
-        classic_items,
-        results_items,
-        sources_in,
-    )
+    from ganzzle.benchmark.running import run_all
 
-    solvers, limit, seed = chosen_solvers(settings.solver), settings.limit, settings.seed
-    suites = _checked_suites(suite)
-    settings = replace(settings, results=settings.results or Path("results"))
-    images = {name: sources_in(data, name) for name in suites if name in TITLES}  # all, before any work
-    if "paper" in suites:
-        _run("paper", results_items(images["paper"], solvers, limit=limit, seed=seed), settings, "all/paper")
-    if "beyond" in suites:
-        items = beyond_items(images["beyond"], solvers, limit=limit, seed=seed)
-        _run("beyond", items, settings, "all/beyond")
-    if "classic" in suites:
-        items = classic_items(images["classic"], solvers, grid=None, rotated=True, limit=limit, seed=seed)
-        _run("classic", items, settings, "all/classic")
-    if "speed" in suites:
-        _time(None, None, 24, None, settings, "all/speed")
-
-
-def _checked_suites(names: list[str] | None) -> list[str]:
-    from ganzzle.errors import GanzzleError
-
-    known = ["paper", "beyond", "classic", "speed"]
-    for name in names or ():
-        if name not in known:
-            raise GanzzleError(f"there is no suite '{name}'; there are: {', '.join(known)}")
-    return names or known
-
-
-TITLES = {
-    "paper": "The paper's evaluation",
-    "beyond": "Beyond the paper: larger puzzles, pictures that are not resized",
-    "classic": "The classic benchmarks",
-}
-
-
-def _run(suite: str, items: list[Item], settings: SolvingSettings, folder: str = "") -> None:
-    """Predict what is missing, then score and show everything."""
-    from ganzzle.benchmark.outcome import Run, write_outcome
-    from ganzzle.benchmark.predicting import count_puzzles, missing_items, unavailable
-    from ganzzle.benchmark.results import keys_of, store_results
-    from ganzzle.benchmark.suites import with_weights
-
-    engine = settings.place  # a wrong one is refused before any work
-    items, absent = with_weights(items, settings.weights)
-    absent |= unavailable(items, settings.device)
-    able = [item.stamped() for item in items if item not in absent]
-    run = Run(TITLES[suite], able, settings.folder(suite, folder), keys_of(absent), _origin())
-    todo = missing_items(able, run.folder, settings.fresh)
-    total = count_puzzles(todo)
-    print(
-        f"{total} puzzles to solve; {len(able) - len(todo)} of {len(able)} files are there already",
-        flush=True,
-    )
-    with progress("solving", total) as advance:
-        engine.predict(todo, run.folder, settings.device, advance)
-    rows, tables = write_outcome(run)
-    _print_tables(tables)
-    older = sum(row["commit"] != run.origin["commit"] for row in rows)
-    if older:
-        print(
-            f"{older} of {len(rows)} rows were solved by the code of other commits; --fresh solves them again"
-        )
-    if settings.results:
-        store_results(settings.results, suite, rows, run.absent, run.origin)
-    print(f"wrote {run.out / 'report.html'}")
-
-
-def _time(
-    images: str | None,
-    grids: list[str] | None,
-    puzzles: int,
-    devices: list[str] | None,
-    settings: Settings,
-    folder: str = "",
-) -> None:
-    """Time every solver, then show it."""
-    from ganzzle.benchmark.outcome import write_times
-    from ganzzle.benchmark.results import store_times
-    from ganzzle.benchmark.speed import GRIDS, available_devices, check_devices, speed_cells, speed_rows
-    from ganzzle.benchmark.suites import chosen_solvers
-
-    check_devices(devices or [])
-    solvers, out = chosen_solvers(settings.solver), settings.folder("speed", folder)
-    cells = speed_cells(solvers, grids or GRIDS, devices or available_devices(), settings.weights)
-    with progress("timing", len(cells)) as advance:
-        rows = speed_rows(cells, images=images, puzzles=puzzles, seed=settings.seed, advance=advance)
-    origin = _origin()
-    _print_tables([write_times(rows, out, origin)])
-    if settings.results:
-        store_times(settings.results, rows, origin)
-    print(f"wrote {out / 'report.html'}")
-
-
-def _origin() -> dict[str, str]:
-    from ganzzle.provenance import provenance
-
-    return {"command": command_line(), **provenance()}
-
-
-def _print_tables(tables: list[Table]) -> None:
-    for table in tables:
-        print(f"\n{table.title}")
-        print_table(list(table.head), [list(row) for row in table.rows])
-        for note in table.notes[1:]:
-            print(note)
+    run_all(data, suite, replace(settings, results=settings.results or Path("results")))

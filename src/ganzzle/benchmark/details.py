@@ -48,11 +48,10 @@ def _place(group: tuple[str, str, bool]) -> tuple[Any, ...]:
 
 def _table(dataset: str, worn_grid: str, rotated: bool, rows: Sequence[Row], absent: Absent) -> Table:
     mine = {(row["solver"], row["grid"], row["corruption"]): row for row in rows}
-    classic = dataset in published.CLASSIC_GRIDS
-    others = published.CLASSIC_METHODS if classic else published.ROTATED_METHODS if rotated else {}
-    # A paper's row that was not run is shown for the data sets of results/, not for somebody's own pictures.
-    expected = published.METHODS if dataset.removesuffix(published.OWN) in published.DATASETS else ()
     puzzles = sorted({(row["grid"], row["corruption"]) for row in rows}, key=_size_and_wear)
+    others = _other_methods(dataset, rotated)
+    # A row of the paper that was not run is shown for the data sets of results/, not for somebody's own pictures.
+    expected = published.METHODS if dataset.removesuffix(published.OWN) in published.DATASETS else ()
     missing = [key[0] for key in absent if key[1] == dataset and key[2:4] in puzzles and key[4] == rotated]
     solvers = in_order([*(row["solver"] for row in rows), *others, *expected, *missing])
     lines, gaps = [], []
@@ -63,22 +62,34 @@ def _table(dataset: str, worn_grid: str, rotated: bool, rows: Sequence[Row], abs
             row = mine.get((solver, grid, corruption))
             if row is None and solver in others and solver not in direct:
                 continue
-            label = others.get(solver) if row is None else None
-            label = label or published.label_of(solver)
-            figures = _compared(row, direct.get(solver), neighbour.get(solver))
-            lines.append((label if row else f"{label} *", puzzle, *_measured(row), *figures))
+            label = published.label_of(solver)
             if row is None:
-                why = absent.get((solver, dataset, grid, corruption, rotated))
-                gaps.append(
-                    (label, puzzle, why or ("not run" if solver in SOLVERS else "published by others"))
-                )
-    name, title = dataset, published.title_of(dataset)
+                label = others.get(solver, label)
+                otherwise = "not run" if solver in SOLVERS else "published by others"
+                why = absent.get((solver, dataset, grid, corruption, rotated), otherwise)
+                gaps.append((label, puzzle, why))
+                label = f"{label} *"
+            figures = _compared(row, direct.get(solver), neighbour.get(solver))
+            lines.append((label, puzzle, *_measured(row), *figures))
+    name, title = _named(dataset, worn_grid, rotated)
+    return Table(name, title, HEAD, tuple(lines), (MEANING, *gap_notes(gaps, len(puzzles))))
+
+
+def _other_methods(dataset: str, rotated: bool) -> dict[str, str]:
+    """Those who published figures for such puzzles besides the paper's methods, by a name that is no solver's here."""
+    if dataset in published.CLASSIC_GRIDS:
+        return published.CLASSIC_METHODS
+    return published.ROTATED_METHODS if rotated else {}
+
+
+def _named(dataset: str, worn_grid: str, rotated: bool) -> tuple[str, str]:
+    """The name of a table, for its files, and its title."""
+    name, title = f"details-{dataset}", published.title_of(dataset)
     if worn_grid:
         name, title = f"{name}-worn-{worn_grid}", f"{title}, worn pieces, {worn_grid}"
     if rotated:
         name, title = f"{name}-rotated", f"{title}, turned pieces"
-    notes = (MEANING, *gap_notes(gaps, len(puzzles)))
-    return Table(f"details-{name}", title, HEAD, tuple(lines), notes)
+    return name, title
 
 
 def _size_and_wear(puzzle: tuple[str, str]) -> tuple[Any, ...]:

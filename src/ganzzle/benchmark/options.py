@@ -15,6 +15,8 @@ from ganzzle.benchmark.engines import Engine
 from ganzzle.cli.console import DeviceOption, SeedOption
 from ganzzle.recording import recorded
 
+PLACES = ("--out", "--results", "--data", "--workers")  # options that decide where and how fast, not what
+
 ImagesOption = Annotated[
     list[str],
     typer.Option(
@@ -46,15 +48,15 @@ class Settings:
         Path | None,
         typer.Option("--out", metavar="DIR", help="Folder for all output. Default: runs/bench-SUITE."),
     ] = None
-
     results: Annotated[
         Path | None,
         typer.Option("--results", metavar="DIR", help="Also store the rows in DIR; they replace older ones."),
     ] = None
 
-    def folder(self, suite: str, part: str = "") -> Path:
-        """Where a suite's outcome goes; as a part of several it has a folder of its own."""
-        return (self.out / suite if part else self.out) if self.out else Path(f"runs/bench-{part or suite}")
+    def folder(self, suite: str, within: str = "") -> Path:
+        """Where a suite's outcome goes; as a part of the command `within` it has a folder of its own in that one's."""
+        whole = self.out or Path(f"runs/bench-{within or suite}")
+        return whole / suite if within else whole
 
 
 @dataclass(frozen=True)
@@ -75,9 +77,8 @@ class SolvingSettings(Settings):
         typer.Option("--address", help="A running Ray cluster. Default: start a local one."),
     ] = None
 
-    @property
-    def place(self) -> Engine:
-        """Where the work is done."""
+    def make_engine(self) -> Engine:
+        """What does the work."""
         return Engine(self.engine, self.workers, self.address)
 
 
@@ -106,9 +107,6 @@ def with_settings(command: Callable[..., None]) -> Callable[..., None]:
     run.__annotations__ = {name: p.annotation for name, p in together.items()}
     run.__signature__ = inspect.Signature(list(together.values()))  # type: ignore[attr-defined]
     return run
-
-
-PLACES = ("--out", "--results", "--data", "--workers")  # options that decide where and how fast, not what
 
 
 def command_line() -> str:
