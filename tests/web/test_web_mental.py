@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 from page_helpers import Open, board, slots_of, state
 from PIL import Image
@@ -84,3 +86,44 @@ def test_the_mental_image_goes_when_a_new_solve_begins(open_page: Open) -> None:
     expect(page.locator(".mental button")).to_have_attribute("aria-pressed", "false")
     state(page, "solved")
     expect(page.locator(".mental")).to_be_hidden()
+
+
+def test_a_film_of_it_is_saved(open_page: Open) -> None:
+    page = open_page("/#grid=3x3&solver=dreamer")
+    page.click("#solve")
+    state(page, "solved")
+    said = page.locator("#status").text_content()
+    assert said
+    with page.expect_download() as film:
+        page.click('[data-is="film"]')
+        expect(page.locator("#solve")).to_have_text("Stop")
+    assert film.value.suggested_filename in ("ganzzle.webm", "ganzzle.mp4")
+    start = Path(film.value.path()).read_bytes()
+    assert len(start) > 20_000
+    assert start[:4] == b"\x1aE\xdf\xa3" or start[4:8] == b"ftyp"
+    state(page, "solved")
+    expect(page.locator("#status")).to_have_text(said)
+    expect(page.locator(".result")).to_be_visible()
+
+
+def test_a_film_that_is_stopped_leaves_the_result_and_no_file(open_page: Open) -> None:
+    page = open_page("/#grid=3x3&solver=dreamer")
+    page.click("#solve")
+    state(page, "solved")
+    downloads: list[object] = []
+    page.on("download", lambda file: downloads.append(file))
+    page.click('[data-is="film"]')
+    state(page, "solving")
+    page.click("#solve")
+    state(page, "solved")
+    expect(page.locator(".result")).to_be_visible()
+    assert sorted(slots_of(page)) == list(range(9))
+    assert downloads == []
+
+
+def test_who_wants_no_motion_is_offered_no_film(open_page: Open) -> None:
+    page = open_page("/#grid=3x3&solver=dreamer", reduced_motion="reduce")
+    page.click("#solve")
+    state(page, "solved")
+    expect(page.locator('[data-is="png"]')).to_be_visible()
+    expect(page.locator('[data-is="film"]')).to_be_hidden()

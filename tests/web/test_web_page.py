@@ -63,6 +63,27 @@ def test_the_grids_to_choose_from_are_in_one_row(open_page: Open) -> None:
     assert len(tops) == 1
 
 
+def test_the_first_screen_of_a_phone_shows_the_whole_picture(open_page: Open) -> None:
+    page = open_page("/", 390, 844, has_touch=True, is_mobile=True)
+    for part in ("#open-picture", "#shuffle", ".table"):
+        box = page.locator(part).bounding_box()
+        assert box is not None
+        assert box["y"] + box["height"] <= 844
+
+
+def test_the_users_own_files_are_seen_to_be_chosen_on_a_narrow_screen(open_page: Open, draw) -> None:
+    page = open_page("/", 320, 640, has_touch=True, is_mobile=True, reduced_motion="reduce")
+    page.locator("#open-picture").set_input_files(
+        {"name": "mine.png", "mimeType": "image/png", "buffer": encoded(draw(64, 64), "PNG")}
+    )
+    state(page, "whole")
+    thumb = page.locator('#samples label:has(input[value=":picture"])').bounding_box()
+    row = page.locator("#samples").bounding_box()
+    assert thumb is not None
+    assert row is not None
+    assert thumb["x"] + thumb["width"] <= row["x"] + row["width"] + 1
+
+
 def test_four_hundred_pieces_with_reduced_motion(open_page: Open, draw) -> None:
     page = open_page(reduced_motion="reduce")
     picture = draw(320, 320)
@@ -209,6 +230,7 @@ def test_errors_are_shown_and_the_page_goes_on(open_page: Open) -> None:
     page.select_option("#solver", "failing")
     page.click("#solve")
     expect(page.locator("#error")).to_contain_text("The solver failed")
+    expect(page.locator(".said")).to_be_hidden()
     page.select_option("#solver", "gallagher")
     page.click("#solve")
     state(page, "solved")

@@ -1,13 +1,14 @@
 // What happens on the table. States: loading, empty, whole, shuffled, solving, solved, race.
-import * as api from "./api.js";
 import { noteAddress, restoreAddress } from "./address.js";
 import { showButtons } from "./buttons.js";
-import { byId, clock, say, setState, showError } from "./dom.js";
+import { byId, clock, download, say, setState, showError } from "./dom.js";
+import { film } from "./film.js";
 import { HandWork } from "./handwork.js";
 import { Lanes } from "./lanes.js";
-import { rightPieces, solveFields } from "./puzzle.js";
+import { rightPieces } from "./puzzle.js";
 import { Race } from "./race.js";
 import { askForGrid, complaint, readSettings, showGrid, showSettings } from "./settings.js";
+import { ask, solveOn } from "./solving.js";
 import { fetchPuzzle } from "./sources.js";
 import { pileSummary, solvedSummary } from "./words.js";
 
@@ -24,6 +25,7 @@ const lanes = new Lanes({
   changed: (lane) => { work.record(lane); moved(lane); },
   saved: () => work.saved(),
   tell: say,
+  film: saveFilm,
 });
 
 const state = () => document.body.dataset.state;
@@ -177,7 +179,7 @@ export async function solve() {
     else await scatter();
     control.signal.throwIfAborted();
     say("Thinking");
-    const answers = await (settings.puzzles > 1 ? solveMixed : solveEach)(settings, control.signal);
+    const answers = await solveOn(lanes, puzzle, settings, turnAllowed, control.signal, () => work.clear());
     if (solving !== control) return;
     enter("solved");
     const grids = new Set(lanes.list.map((lane) => lane.solution.grid.join("x")));
@@ -199,36 +201,27 @@ function stopSolving() {
   lanes.finish();
 }
 
-const ask = (solver, puzzles, signal) => api.solve(solveFields(puzzle, solver, turnAllowed, puzzles), signal);
-
-// What people come for: first the mental image, then the pieces.
-async function perform(lane, answer, signal) {
+// Show once more how this lane was solved, and save a film of it; stopped, it is as it was and nothing is saved.
+async function saveFilm(lane) {
+  const control = (solving = new AbortController());
+  const { answer } = lane;
+  const said = byId("status").textContent;
   work.clear();
-  if (answer.mental_image) say("First it imagines the picture");
-  if (!(await lane.imagine(answer))) return;
-  say(answer.mental_image ? "Then it lays the pieces, the surest first" : "It lays the pieces, the surest first");
-  await lane.lay(answer, signal);
-}
-
-// One solver a lane; gives back what they answered.
-async function solveEach({ solver, versus }, signal) {
-  const names = versus ? [solver, versus] : [solver];
-  const solved = await Promise.allSettled(names.map(async (name, k) => {
-    const answer = await ask(name, 1, signal);
-    await perform(lanes.list[k], answer, signal);
-    return answer;
-  }));
-  const failed = solved.find((one) => one.status === "rejected");
-  if (failed) throw failed.reason;
-  return solved.map((one) => one.value);
-}
-
-// A lane for every puzzle of the pile; gives back what was answered.
-async function solveMixed({ solver, puzzles }, signal) {
-  const answer = await ask(solver, puzzles, signal);
-  lanes.showParts(answer.puzzles);
-  await Promise.all(lanes.list.map((lane, k) => perform(lane, answer.puzzles[k], signal)));
-  return [answer];
+  enter("solving");
+  try {
+    const file = await film(lane.stage.canvas, () => lane.showOnceMore(answer, control.signal), control.signal);
+    if (solving !== control) return;
+    if (!control.signal.aborted) download(file, lane.fileName(file.type.split("/")[1]));
+    say(said);
+    enter("solved");
+  } catch (error) {
+    if (solving !== control) return;
+    enter("solved");
+    explain(error);
+  } finally {
+    if (solving === control) solving = null;
+    setButtons();
+  }
 }
 
 export async function startRace() {
@@ -242,7 +235,7 @@ export async function startRace() {
   enter("solving");
   try {
     say("The machine warms up");
-    const [solution] = await Promise.all([ask(settings.solver, 1, control.signal), scatter()]);
+    const [solution] = await Promise.all([ask(puzzle, settings.solver, turnAllowed, control.signal), scatter()]);
     control.signal.throwIfAborted();
     solving = null;
     const [you, machine] = lanes.list;

@@ -1,5 +1,6 @@
 // A table with its heading and its result.
 import { download } from "./dom.js";
+import { canFilm } from "./film.js";
 import { fullPicture } from "./fullsize.js";
 import { Hand } from "./hand.js";
 import { Stage } from "./stage.js";
@@ -9,9 +10,10 @@ const percent = (share) => `${(100 * share).toFixed(share === 1 || share === 0 ?
 const SURE = 0.9; // below this a real pile may well be put together wrongly
 
 export class Lane {
-  // `changed(lane)` hears of every move by hand, `saved()` of every download, `tell(text)` of what the keyboard did.
-  constructor(parent, { changed, saved, tell }) {
-    this.saved = saved;
+  // `changed(lane)` hears of every move by hand, `saved()` of every download, `tell(text)` of what the keyboard did,
+  // `film(lane)` of the wish for a film.
+  constructor(parent, { changed, saved, tell, film }) {
+    Object.assign(this, { saved, tell });
     this.root = document.getElementById("lane-template").content.firstElementChild.cloneNode(true);
     parent.append(this.root);
     this.stage = new Stage(this.root.querySelector("canvas"));
@@ -23,6 +25,7 @@ export class Lane {
     this.part("wrong").addEventListener("change", () => this.markWrong());
     this.part("cover").addEventListener("click", () => this.cover(!this.stage.mental.covers));
     this.part("png").addEventListener("click", () => this.savePicture());
+    this.part("film").addEventListener("click", () => film(this));
     this.part("json").addEventListener("click", () => this.saveJson());
     this.setTitle("");
   }
@@ -66,8 +69,24 @@ export class Lane {
     this.part("note").hidden = true;
   }
 
+  // What people come for: first the mental image, then the pieces, at the end the result. Where `signal` says that the
+  // show was stopped, all of it at once.
+  async show(solution, signal) {
+    const first = Boolean(solution.mental_image);
+    if (first) this.tell("First it imagines the picture");
+    if (!(await this.imagine(solution, signal))) return;
+    this.tell(`${first ? "Then it" : "It"} lays the pieces, the surest first`);
+    await this.lay(solution, signal);
+  }
+
+  async showOnceMore(solution, signal) {
+    this.clear();
+    await this.stage.scatter();
+    await this.show(solution, signal);
+  }
+
   // Let the mental image appear, where the solver has one; says whether the puzzle is still the same afterwards.
-  async imagine(solution) {
+  async imagine(solution, signal = null) {
     this.solution = this.answer = solution;
     this.stage.setGrid(...solution.grid);
     const { mental_image: address } = solution;
@@ -76,11 +95,14 @@ export class Lane {
     const image = this.figure.querySelector("img");
     image.src = address;
     await image.decode();
-    if (this.solution === solution) await this.stage.imagine(image);
+    if (this.solution !== solution) return false;
+    const seen = this.stage.imagine(image);
+    if (signal?.aborted) this.stage.finish();
+    await seen;
     return this.solution === solution;
   }
 
-  // Let the pieces fly, or, where `signal` says that the show was stopped, lie at once; then print the result.
+  // Let the pieces fly, then print the result.
   async lay(solution, signal) {
     const landed = this.stage.arrange(solution);
     if (signal.aborted) this.stage.finish();
@@ -123,6 +145,7 @@ export class Lane {
     this.part("time").textContent = timings ? duration(timings.solve_ms) : "";
     this.part("solver").textContent = solution.solver;
     for (const name of ["time", "solver"]) this.part(name).parentElement.hidden = !timings;
+    this.part("film").hidden = !canFilm();
     this.result.hidden = false;
     this.root.classList.add("done");
   }
@@ -132,7 +155,7 @@ export class Lane {
     this.hideResult();
     this.score = null;
     for (const tile of this.result.querySelectorAll(".score, .sure, .wrong, .mental")) tile.hidden = true;
-    this.part("time").parentElement.hidden = true;
+    this.part("time").parentElement.hidden = this.part("film").hidden = true;
     this.part("solver").textContent = "by hand";
     this.part("solver").parentElement.hidden = false;
     this.result.hidden = !complete;

@@ -31,12 +31,13 @@ export class Lanes {
     this.list.forEach((lane) => lane.setPuzzle(puzzle, seed));
   }
 
-  // Every puzzle of a mixed pile on a lane of its own.
-  showParts(parts) {
+  // Every puzzle of a mixed pile on a lane of its own, and lay it.
+  showParts(parts, signal) {
     this.keep(parts.map(partTitle));
     this.apart = true;
     this.list.forEach((lane, k) => lane.setPuzzle(partOf(this.puzzle, parts[k], k + 1), this.seed));
     this.reveal();
+    return Promise.all(this.list.map((lane, k) => lane.show(parts[k], signal)));
   }
 
   // All pieces to the pile; resolves when they have landed.

@@ -59,7 +59,9 @@ function put(kind, files) {
   if (!files.length) return;
   const [title, address] = kind === "picture" ? [`Your picture ${files[0].name}`, URL.createObjectURL(files[0])]
     : [files.length > 1 ? `${files.length} pieces` : "scrambled", ""];
-  addThumb(`:${kind}`, title, address).checked = true;
+  const radio = addThumb(`:${kind}`, title, address);
+  radio.checked = true;
+  radio.closest("label").scrollIntoView({ block: "nearest" }); // a narrow screen scrolls the row
 }
 
 // What the user's own files are called, where such are chosen.

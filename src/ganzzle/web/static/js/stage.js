@@ -1,16 +1,13 @@
 // One table on one canvas: the board, the pile, and the pieces on their way between them.
 import { reducedMotion } from "./dom.js";
+import { fly } from "./flight.js";
 import { heap, tableFor } from "./geometry.js";
 import { MentalImage } from "./mental.js";
 import { paint } from "./paint.js";
 
-const FLIGHT = 620; // ms one piece flies
 const PARADE = 1900; // ms between the first and the last start of a whole puzzle
 const SHINE = 900; // ms the light runs over a finished picture
-
 const ROOM = 0.68; // of the window's height, as in the style sheet
-
-const ease = (t) => (t < 0.5 ? 4 * t * t * t : 1 - (2 - 2 * t) ** 3 / 2);
 
 export class Stage {
   constructor(canvas) {
@@ -249,20 +246,4 @@ export class Stage {
     this.draw();
     return copy.convertToBlob({ type: "image/png" });
   }
-}
-
-function fly(piece, now, height) {
-  const { from, to, start } = piece.flight;
-  const t = Math.min(1, Math.max(0, (now - start) / FLIGHT));
-  if (t >= 1) {
-    Object.assign(piece, to, { flight: null, lift: 0 });
-    return;
-  }
-  const s = ease(t);
-  const arc = Math.sin(Math.PI * s);
-  piece.lift = arc;
-  piece.x = from.x + (to.x - from.x) * s;
-  piece.y = from.y + (to.y - from.y) * s - 0.6 * height * arc;
-  piece.angle = from.angle + (to.angle - from.angle) * s;
-  piece.scale = from.scale + (to.scale - from.scale) * s + 0.12 * arc;
 }
