@@ -32,6 +32,7 @@ def test_overrides_change_nested_values(toy_run: Path) -> None:
         ("data.grids=['3by4']", "rows x cols"),
         ("data.corruptions.rain=1", "there are: none, noise"),
         ("data.grid_weights=[1.0, 2.0]", "2 weights"),
+        ("data.corruptions={erode = 1.0}", "eroding 8 px leaves nothing of pieces of 8 px"),
         ("steps", "key=value"),
         ("name.first=1", "does not name a value"),
     ],

@@ -76,7 +76,7 @@ def _table(dataset: str, worn_grid: str, rotated: bool, rows: Sequence[Row], abs
 
 
 def _other_methods(dataset: str, rotated: bool) -> dict[str, str]:
-    """Those who published figures for such puzzles besides the paper's methods, by a name that is no solver's here."""
+    """Whose published figures for such puzzles stand beside the paper's, and what they are called there."""
     if dataset in published.CLASSIC_GRIDS:
         return published.CLASSIC_METHODS
     return published.ROTATED_METHODS if rotated else {}

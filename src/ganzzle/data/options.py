@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from ganzzle.errors import GanzzleError
@@ -99,6 +100,8 @@ class DataOptions:
             raise DataError("data.small and data.small_above need sizes in data.small_pieces")
         if min([self.piece, *self.small_pieces]) < 4:
             raise DataError("a piece needs 4 px a side or more; see data.piece and data.small_pieces")
+        if any("erode" in kind for kind in self.corruptions) and 2 * max(self.erosion) >= self.piece:
+            raise DataError(f"eroding {max(self.erosion)} px leaves nothing of pieces of {self.piece} px")
         _check([s.fit for s in self.sets], FITS, "fit")
         for weights, choices in (
             (self.grid_weights, self.grids),
@@ -109,7 +112,7 @@ class DataOptions:
                 raise DataError(f"{len(weights)} weights do not fit the {len(choices)} choices {choices}")
 
 
-def _check(given: object, valid: tuple[str, ...], what: str) -> None:
-    for one in given:  # type: ignore[attr-defined]
+def _check(given: Iterable[str], valid: tuple[str, ...], what: str) -> None:
+    for one in given:
         if one not in valid:
             raise DataError(f"'{one}' is no {what}; there are: {', '.join(valid)}")

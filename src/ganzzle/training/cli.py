@@ -11,7 +11,7 @@ import typer
 if TYPE_CHECKING:
     from ganzzle.training.config import Config
 
-CPU_PIECES = 1152  # of a step without a GPU
+CPU_PIECES = 1152  # in a step without a GPU, unless the user has chosen
 
 
 def train(
@@ -41,7 +41,12 @@ def train(
         Path | None, typer.Option(help="Also write the weights here, in parts of at most 15 MiB.")
     ] = None,
 ) -> None:
-    """Train a network on one CPU or GPU, or with `accelerate launch -m ganzzle train ...` on many."""
+    """Train a network on one CPU or GPU, or with `accelerate launch -m ganzzle train ...` on many.
+
+    --out gets checkpoints, log.jsonl, files for TensorBoard and, at the end, the weights: NAME.safetensors.
+
+    Ctrl-C or --pause-minutes stop it with a checkpoint and exit code 3; --resume continues.
+    """
     from ganzzle.training.config import read_config, set_by_user
     from ganzzle.training.loop import Run
 
@@ -61,9 +66,9 @@ def train(
 
 
 def _for_this_machine(settings: Config, chosen: bool) -> Config:
-    """Without a GPU, steps of as many pieces as one has memory for would take minutes each and tens of gigabytes.
+    """The settings with smaller steps where there is no GPU: those for one take minutes each and tens of gigabytes.
 
-    A number that the user has chosen is kept; whether that was wise is said.
+    `chosen`: the user has set the number of pieces; it is kept, with a warning.
     """
     import torch
 
