@@ -10,9 +10,9 @@ import pytest
 from PIL import Image
 
 from ganzzle.errors import PuzzleError
-from ganzzle.lattice import find_grid
+from ganzzle.lattice import find_grid, find_lattice
 from ganzzle.pictures import resize_picture
-from ganzzle.puzzle import Grid, Puzzle, assemble
+from ganzzle.puzzle import Grid, Puzzle, assemble, cut
 
 Draw = Callable[..., np.ndarray]
 
@@ -28,6 +28,20 @@ def as_jpeg(picture: np.ndarray, quality: int) -> np.ndarray:
     file = io.BytesIO()
     Image.fromarray(picture).save(file, "JPEG", quality=quality)
     return np.asarray(Image.open(file))
+
+
+def with_gutters(picture: np.ndarray, grid: str, gap: int, frame: int, colour: int) -> np.ndarray:
+    """A picture cut, shuffled and laid on a ground of some colour, with gaps between the pieces."""
+    puzzle, cut = Puzzle.from_picture(picture, grid, seed=2), Grid.of(grid)
+    height, width = puzzle.piece_size
+    rows, cols = (
+        side * count - gap + 2 * frame for side, count in ((height + gap, cut.rows), (width + gap, cut.cols))
+    )
+    ground = np.full((rows, cols, 3), colour, np.uint8)
+    for k, piece in enumerate(puzzle.pieces):
+        top, left = frame + k // cut.cols * (height + gap), frame + k % cut.cols * (width + gap)
+        ground[top : top + height, left : left + width] = piece
+    return ground
 
 
 @pytest.mark.parametrize(
@@ -75,6 +89,82 @@ def test_worn_pieces_are_found_by_their_rims(draw: Draw, grid: str, corrupt: str
     assert find_grid(worn) == cut
     assert find_grid(as_jpeg(worn, 85)) == cut
     assert find_grid(255 - worn) == cut  # white ones
+
+
+@pytest.mark.parametrize(
+    ("gap", "frame", "colour"), [(4, 0, 255), (4, 10, 200), (3, 3, 30), (2, 7, 0), (6, 3, 255)]
+)
+@pytest.mark.parametrize("grid", ["5x5", "4x6", "1x8"])
+def test_gutters_between_the_pieces_are_left_out(
+    draw: Draw, grid: str, gap: int, frame: int, colour: int
+) -> None:
+    cut = Grid.of(grid)
+    picture = draw(40 * cut.rows, 40 * cut.cols, 3)
+    laid = with_gutters(picture, grid, gap, frame, colour)
+    lattice = find_lattice(laid)
+    assert lattice.grid == cut
+    whole = Puzzle.from_picture(picture, grid, seed=2).pieces
+    assert np.array_equal(lattice.cut(laid), whole[:, 1:-1, 1:-1])
+    assert find_lattice(as_jpeg(laid, 85)).grid == cut
+    enlarged = resize_picture(laid, laid.shape[0] * 5 // 4, laid.shape[1] * 5 // 4)
+    assert find_lattice(enlarged).grid == cut
+    assert find_lattice(laid, cut).grid == cut
+
+
+def test_dark_rims_of_worn_pieces_stay(draw: Draw) -> None:
+    worn = scramble(draw(160, 160, 3), "4x4", "erode:2")
+    assert find_lattice(worn).cut(worn).shape == (16, 40, 40, 3)
+
+
+@pytest.mark.parametrize("colour", [0, 128, 255])
+def test_a_frame_is_left_out(draw: Draw, colour: int) -> None:
+    scrambled = scramble(draw(200, 240, 3), "5x6")
+    framed = np.pad(scrambled, ((12, 12), (12, 12), (0, 0)), constant_values=colour)
+    framed = np.pad(framed, ((9, 5), (7, 7), (0, 0)), constant_values=90)
+    lattice = find_lattice(framed)
+    assert lattice.grid == Grid(5, 6)
+    assert np.array_equal(lattice.cut(framed), Puzzle.from_picture(draw(200, 240, 3), "5x6", seed=2).pieces)
+
+
+@pytest.mark.parametrize(("height", "width"), [(211, 247), (173, 181), (300, 333), (521, 611)])
+def test_a_scrambled_picture_may_have_been_resized(draw: Draw, height: int, width: int) -> None:
+    resized = resize_picture(scramble(draw(200, 240, 3), "5x6"), height, width)
+    for picture in (resized, as_jpeg(resized, 80)):
+        lattice = find_lattice(picture)
+        assert lattice.grid == Grid(5, 6)
+        down, across = (
+            spans.pixels(side)
+            for spans, side in zip((lattice.rows, lattice.cols), (height, width), strict=True)
+        )
+        assert np.abs(down.mean(1) + 0.5 - height * (np.arange(5) + 0.5) / 5).max() <= 2
+        assert np.abs(across.mean(1) + 0.5 - width * (np.arange(6) + 0.5) / 6).max() <= 2
+
+
+def test_or_cropped(draw: Draw) -> None:
+    cropped = scramble(draw(200, 240, 3), "5x6")[1:-2, 2:-1]
+    lattice = find_lattice(cropped)
+    assert lattice.grid == Grid(5, 6)
+    whole = Puzzle.from_picture(draw(200, 240, 3), "5x6", seed=2).pieces[:, 1:-1, 1:-1]
+    inner = [k for k in range(30) if 0 < k // 6 < 4 and 0 < k % 6 < 5]
+    assert np.array_equal(lattice.cut(cropped)[inner], whole[inner])
+
+
+def test_a_given_grid_is_kept(draw: Draw) -> None:
+    plain = scramble(draw(120, 120, 3), "4x4")
+    lattice = find_lattice(plain, Grid(30, 40))
+    assert np.array_equal(lattice.cut(plain), cut(plain, Grid(30, 40)))
+    assert find_lattice(plain[:-1], Grid(7, 4)).grid == Grid(7, 4)
+    with pytest.raises(PuzzleError, match="too small"):
+        find_lattice(plain, Grid(121, 1))
+
+
+def test_a_grid_alone_is_only_given_where_pieces_fill_the_picture(draw: Draw) -> None:
+    for picture in (
+        scramble(draw(200, 240, 3), "5x6")[2:],
+        with_gutters(draw(200, 240, 3), "5x6", 3, 9, 255),
+    ):
+        with pytest.raises(PuzzleError, match="do not fill"):
+            find_grid(picture)
 
 
 def test_a_frame_around_the_whole_picture_is_no_rim(draw: Draw) -> None:

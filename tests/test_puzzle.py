@@ -173,7 +173,7 @@ def test_the_middle_is_cut_in_its_own_pixels(draw):
         (lambda: Puzzle.from_picture(np.zeros((4, 4, 3), np.uint8), 900, piece=900), "too large"),
         (lambda: Puzzle(np.zeros((5, 2, 2, 3), np.uint8), Grid(2, 2)), "do not fit"),
         (lambda: Puzzle(np.zeros((0, 2, 2, 3), np.uint8)), "N x h x w x 3"),
-        (lambda: Puzzle.from_scrambled(np.zeros((5, 4, 3), np.uint8), 2), "does not divide"),
+        (lambda: Puzzle.from_scrambled(np.zeros((1, 4, 3), np.uint8), 2), "too small for a 2x2 grid"),
     ],
 )
 def test_what_does_not_fit_is_refused(make, says):

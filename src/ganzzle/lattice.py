@@ -1,92 +1,192 @@
-"""Finding the grid of a scrambled picture: pieces that do not belong together leave lines, which form a lattice.
+"""Finding the pieces of a scrambled picture: those that do not belong together leave lines, which form a lattice.
 
 A line is not judged by how clearly it stands out alone: the 8 px blocks of JPEG do that everywhere in a smooth picture.
 It is judged by how large a step should be where a piece ends, which is the difference of lines that lie far apart.
 A block edge is a small part of that, whatever the picture.
 
-Worn pieces have no such steps: their rims meet. But they have rims, all of one colour.
+Worn pieces have no such steps: their rims meet. But they have rims, all of one colour. So have the gutters that some
+lay between the pieces, and frames around the picture (see `gutters`).
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from ganzzle.errors import PuzzleError
-from ganzzle.puzzle import MAX_SLOTS, Floats, Grid, Ints, Pixels
+from ganzzle.gutters import Framed, Spans, gutters, inside_frames, sampled, worn_size
+from ganzzle.puzzle import MAX_SLOTS, Floats, Grid, Pixels
 
 SMALLEST_PIECE = 6  # px; smaller ones are not believed,
 FINEST = 3  # px; but looked at, or a multiple would be taken for them
-SAMPLES = 1024  # px looked at along a line
 FAR_APART = 32  # lines compared with each other
 WINDOW = 5  # steps a step is compared with; around a line of 8 px blocks or pieces it holds no other line
+SCALES = (1, 2, 3)  # a picture is looked at reduced, too: where it was enlarged its lines are blurred.
+CLEARER = 1.0  # by such a share of what speaks for the lattice of a finer scale, more must speak for that of a coarser
+DARK = 32  # levels below which a rim is worn off; a brighter one is a gutter, and the pieces are whole
 # What speaks for a lattice adds up as logarithms of how much likelier the picture is with it than without it.
 CLEAREST = 20.0  # no line is more certain than that
 UNSEEN = -3.0  # nor speaks more against a lattice: two pieces may happen to lie as they were
 FULL_STEP = 1.2  # of the step that is expected; a larger one says no more
 SPLIT = -2.0  # for each axis that is cut
+RESIZED = -4.0  # for each axis that pieces of whole pixels do not fill
+SHIFTED = -4.0  # for each end that is cropped, or has a margin, of
+SHIFT = 3  # px at most
+FRAMED = -2.0  # for a frame
 SQUARE = 2.0  # for square pieces
+ROUNDED = 0.01  # doublings by which their sides may differ
 OBLONG = -2.0  # for each doubling of one side against the other, up to
 LONGEST = 4  # doublings
-# How far lines of worn pieces are from the colour of the rim, relative to all lines:
-RIM, BEHIND = 0.3, 0.5  # those in the rim at most, those behind it at least
-MOST = 0.7  # share of the rims of which the latter holds: some pieces are of that colour themselves
 
 
-def find_grid(picture: Pixels) -> Grid:
-    """The grid of a scrambled (H, W, 3) picture, by the rims of its pieces or by the steps along its lattice lines.
+@dataclass(frozen=True)
+class Lattice:
+    """Where the pieces of a scrambled picture lie."""
 
-    Raises if none stands out.
-    """
+    rows: Spans
+    cols: Spans
+
+    @property
+    def grid(self) -> Grid:
+        """Rows and columns of pieces."""
+        return Grid(self.rows.count, self.cols.count)
+
+    def moved(self, down: int, across: int) -> Lattice:
+        """The same pieces, so many px further on."""
+        return Lattice(self.rows.moved(down), self.cols.moved(across))
+
+    def cut(self, picture: Pixels) -> Pixels:
+        """(H, W, 3) -> (rows*cols, h, w, 3), row by row. Pixels that were cropped away are as those beside them."""
+        down, across = (
+            spans.pixels(length) for spans, length in zip((self.rows, self.cols), picture.shape, strict=False)
+        )
+        pieces = picture[down[:, None, :, None], across[None, :, None, :]]
+        return pieces.reshape(self.grid.slots, self.rows.size, self.cols.size, 3)
+
+
+def find_lattice(picture: Pixels, grid: Grid | None = None) -> Lattice:
+    """The lattice of a scrambled (H, W, 3) picture, by the rims of its pieces, by gutters between them, or by the
+    steps along its lines; of the given grid if there is one. Raises if none stands out."""
     height, width = picture.shape[:2]
-    rows_of_px, cols_of_px = _sampled(picture, 0), _sampled(picture, 1)
-    worn = _worn_size(rows_of_px), _worn_size(cols_of_px)
-    if all(worn) and 1 < (height // worn[0]) * (width // worn[1]) <= MAX_SLOTS:
-        return Grid(height // worn[0], width // worn[1])
-    (heights, down), (widths, across) = _evidence(rows_of_px), _evidence(cols_of_px)
-    doublings = np.abs(np.log2(heights[:, None] / widths))
-    score = down[:, None] + across + OBLONG * np.minimum(doublings, LONGEST) + SQUARE * (doublings == 0)
-    score[-1, -1] = 0  # the whole picture
-    row, col = np.unravel_index(score.argmax(), score.shape)
-    rows, cols = height // int(heights[row]), width // int(widths[col])
-    if not 1 < rows * cols <= MAX_SLOTS or min(heights[row], widths[col]) < SMALLEST_PIECE:
+    framed = list(inside_frames(picture))
+    found = _by_rims(framed, grid) or _by_steps(framed, grid)
+    if found is None:
+        if grid is not None:
+            raise PuzzleError(
+                f"a {width}x{height} px picture is too small for a {grid} grid; use fewer pieces"
+            )
         raise PuzzleError(
             f"no lattice of pieces stands out in this {width}x{height} px picture; say how it is cut with --grid RxC"
         )
-    return Grid(rows, cols)
+    return found
 
 
-def _worn_size(pixels: np.ndarray) -> int:
-    """The least size of pieces along an axis with the lines (L, M, 3) that all begin and end with a rim of the colour
-    the picture begins with, and are of another right behind it; 0 if there is none."""
-    off = pixels - np.median(pixels[0], axis=0).astype(pixels.dtype)
-    off = np.abs(off, out=off).mean((1, 2))  # (L,)
-    off /= np.median(off) + 1
-    for size in range(SMALLEST_PIECE, len(off) + 1):
-        if len(off) % size == 0:
-            pieces = off.reshape(-1, size)
-            rim = pieces.max(0) < RIM
-            first, last = int(rim.argmin()), int(rim[::-1].argmin())
-            if min(first, last) > 0 and 2 * (max(first, last) + 1) < size:
-                behind = pieces[:, [first + 1, -last - 2]]
-                if np.mean(behind > BEHIND) > MOST:
-                    return size
-    return 0
+def find_grid(picture: Pixels) -> Grid:
+    """The grid of a scrambled (H, W, 3) picture that pieces of one size fill. Raises if none stands out."""
+    lattice = find_lattice(picture)
+    for spans, side in zip((lattice.rows, lattice.cols), picture.shape, strict=False):
+        if spans.count > 1 and (side % spans.count or abs(spans.pitch * spans.count - side) >= 1):
+            raise PuzzleError(f"{lattice.grid} pieces stand out in this picture, but they do not fill it")
+    return lattice.grid
 
 
-def _evidence(pixels: np.ndarray) -> tuple[Ints, Floats]:
-    """Lines (L, M, 3) along an axis -> (S,) piece sizes that divide it, the whole axis last, and (S,) how much speaks
-    for each.
+def _by_rims(framed: list[Framed], grid: Grid | None) -> Lattice | None:
+    """Worn pieces that fill the picture, or pieces between gutters. Dark rims are worn: the pieces keep them, since a
+    solver sees by them what is gone."""
+    picture = framed[0][-1]
+    worn = worn_size(sampled(picture, 0)), worn_size(sampled(picture, 1))
+    filling, dark = None, np.median(picture[0]) < DARK
+    if all(worn):
+        sides = zip(picture.shape[:2], worn, strict=True)
+        filling = _believed(Lattice(*(Spans.between(0, side, side // size) for side, size in sides)), grid)
+    for top, left, inner in framed:
+        rows, cols = gutters(sampled(inner, 0)), gutters(sampled(inner, 1))
+        if rows is not None and cols is not None:
+            between = _believed(Lattice(rows, cols).moved(top, left), grid)
+            if between is not None and not (dark and filling and filling.grid == between.grid):
+                return between
+    return filling
+
+
+def _believed(lattice: Lattice, grid: Grid | None) -> Lattice | None:
+    """The lattice if it has the given grid, or else some pieces that are neither too many nor too small."""
+    rows, cols = lattice.rows, lattice.cols
+    if grid is not None:
+        return lattice if lattice.grid == grid else None
+    some = 1 < rows.count * cols.count <= MAX_SLOTS
+    return lattice if some and min(rows.size, cols.size) >= SMALLEST_PIECE else None
+
+
+def _by_steps(framed: list[Framed], grid: Grid | None) -> Lattice | None:
+    """The likeliest lattice, inside a frame or not."""
+    best, most = None, 0.0 if grid is None else -np.inf
+    for scale in SCALES:
+        enough = most + abs(most) * CLEARER if scale > 1 and best is not None else most
+        for frames, (top, left, inner) in enumerate(framed):
+            lattice, score = _likeliest(inner, grid, scale)
+            if (score := score + frames * FRAMED) > max(most, enough):
+                best, most = _clean(lattice, inner, scale).moved(top, left), score
+    return None if best is None else _believed(best, grid)
+
+
+def _clean(lattice: Lattice, picture: Pixels, scale: int) -> Lattice:
+    """The lattice without the px where two pieces are mixed, unless they fill the (H, W, 3) picture: it was resized."""
+    if scale == 1 and (lattice.rows.fill(len(picture)) and lattice.cols.fill(picture.shape[1])):
+        return lattice
+    return Lattice(lattice.rows.trimmed(scale), lattice.cols.trimmed(scale))
+
+
+def _likeliest(picture: Pixels, grid: Grid | None, scale: int) -> tuple[Lattice, float]:
+    """The lattice for which most speaks in the picture reduced by a scale, and how much that is; the whole picture as
+    one piece scores 0."""
+    down = _evidence(sampled(picture, 0), None if grid is None else grid.rows, scale)
+    across = _evidence(sampled(picture, 1), None if grid is None else grid.cols, scale)
+    heights, widths = (np.array([spans.pitch for spans, _ in axis]) for axis in (down, across))
+    doublings = np.abs(np.log2(heights[:, None] / widths))
+    score = np.array([each for _, each in down])[:, None] + np.array([each for _, each in across])
+    score += OBLONG * np.minimum(doublings, LONGEST) + SQUARE * (doublings < ROUNDED)
+    if grid is None:
+        score[0, 0] = 0  # the whole picture
+    row, col = np.unravel_index(score.argmax(), score.shape)
+    return Lattice(down[row][0], across[col][0]), float(score[row, col])
+
+
+def _evidence(pixels: np.ndarray, count: int | None, scale: int) -> list[tuple[Spans, float]]:
+    """Lines (L, M, 3) along an axis, looked at reduced by a scale -> for so many pieces, or for each number of them,
+    the undivided axis first: the likeliest way to lie there, and how much speaks for it.
 
     Lines of a finer lattice than the true one fall inside pieces and take away; a coarser one misses lines.
     The undivided axis has no lines and scores 0.
     """
     length = len(pixels)
-    sizes = [size for size in range(FINEST, length // 2 + 1) if length % size == 0]
-    if not sizes:
-        return np.array([length]), np.zeros(1)
-    lines = _lines(pixels)
-    scores = [float(lines[size - 1 :: size].sum()) + SPLIT for size in sizes]
-    return np.array([*sizes, length]), np.array([*scores, 0.0])
+    pixels = pixels[scale // 2 :: scale]
+    lines = _lines(pixels) if len(pixels) > 1 else np.zeros(0)
+    counts = range(1, max(1, len(pixels) // FINEST) + 1) if count is None else [count]
+    found = []
+    for each in counts:
+        begin, end, score = _likeliest_ends(lines, each)
+        found.append((Spans.between(scale * begin, length + scale * end, each), score))
+    return found
+
+
+def _likeliest_ends(lines: Floats, count: int) -> tuple[int, int, float]:
+    """The evidence of lines (L - 1,) -> how far from the first and the last line so many pieces begin and end, and how
+    much speaks for it."""
+    length = len(lines) + 1
+    if length < count:
+        return 0, 0, -np.inf
+    if count == 1:
+        return 0, 0, 0.0
+    most = min(SHIFT, length // count // 8)
+    shifts = np.arange(-most, most + 1)
+    begin, end = (each.ravel() for each in np.meshgrid(shifts, shifts, indexing="ij"))  # (C,)
+    pitch = (length + end - begin) / count
+    cuts = begin[:, None] + pitch[:, None] * np.arange(1, count)  # (C, count - 1) where a piece ends
+    seen = np.maximum(*(lines[side(cuts).astype(np.int64) - 1] for side in (np.floor, np.ceil)))
+    score = seen.sum(1) + SPLIT + RESIZED * (pitch % 1 > 0) + SHIFTED * ((begin != 0) + (end != 0.0))
+    best = int(score.argmax())
+    return int(begin[best]), int(end[best]), float(score[best])
 
 
 def _lines(pixels: np.ndarray) -> Floats:
@@ -105,13 +205,6 @@ def _lines(pixels: np.ndarray) -> Floats:
     certain = np.minimum((expected / spread) ** 2, CLEAREST)
     lines: Floats = np.maximum(certain * (share - 0.5), UNSEEN)
     return lines
-
-
-def _sampled(picture: Pixels, axis: int) -> np.ndarray:
-    """(L, at most SAMPLES, 3) the rows (or columns) of a picture as int16, thinned evenly where they are long."""
-    across = picture.shape[1 - axis]
-    kept = np.linspace(0, across - 1, min(across, SAMPLES)).astype(np.int64)
-    return np.moveaxis(picture.take(kept, axis=1 - axis), axis, 0).astype(np.int16)
 
 
 def _unrelated(pixels: np.ndarray) -> float:

@@ -196,15 +196,21 @@ class Puzzle:
         return cls(read_pieces(folder), None if grid is None else Grid.of(grid), truth, str(folder))
 
     @classmethod
-    def from_scrambled(cls, picture: str | PathLike[str] | Pixels | Image, grid: GridLike) -> Puzzle:
-        """A picture that is itself a scrambled grid: cut it, forget where its pieces lay."""
+    def from_scrambled(
+        cls, picture: str | PathLike[str] | Pixels | Image, grid: GridLike | None = None
+    ) -> Puzzle:
+        """A picture that is itself a scrambled grid: cut it, forget where its pieces lay.
+
+        Without a grid it is found. A frame around the pieces and gutters between them are left out, and the picture may
+        have been resized (see `find_lattice`).
+        """
+        from ganzzle.lattice import find_lattice
+
         name = _name_of(picture)
         picture = _as_pixels(picture)
-        grid = Grid.of(grid)
-        if picture.shape[0] % grid.rows or picture.shape[1] % grid.cols:
-            height, width = picture.shape[:2]
-            raise PuzzleError(f"a {width}x{height} px picture does not divide into {grid} equal pieces")
-        return cls(cut(picture, grid), grid, name=name)
+        _check_picture(picture)
+        lattice = find_lattice(picture, None if grid is None else Grid.of(grid))
+        return cls(lattice.cut(picture), lattice.grid, name=name)
 
     def reorder(self, order: Ints) -> Puzzle:
         """The same pile laid out in another order (or a part of it): piece k is the old piece `order[k]`."""

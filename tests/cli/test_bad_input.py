@@ -84,7 +84,7 @@ CASES = [
         "gallagher",
         "paikin-tal",
     ),
-    (["solve", "good.png", "--grid", "3x3", "--out", "out.png"], "good.png", "does not divide"),
+    (["solve", "tiny.png", "--grid", "4x4", "--out", "out.png"], "tiny.png", "too small"),
     (["solve", "good.png", "--out", "out.png"], "good.png", "--grid RxC"),
     (["solve", "good.png", "--grid", "2by2", "--out", "out.png"], "2by2", "for example 8x8"),
     (["solve", "good.png", "--grid", "0x2", "--out", "out.png"], "0x2", "at least 1x1"),

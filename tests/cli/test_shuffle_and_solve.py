@@ -113,6 +113,22 @@ def test_a_scrambled_picture_with_and_without_grid(solve, command, photo, tmp_pa
     assert record["pieces"][7] == "r2c2"
 
 
+@pytest.mark.parametrize("grid", [[], ["--grid", "4x6"]])
+def test_a_scrambled_picture_with_gutters_that_was_resized(solve, photo, tmp_path, grid):
+    puzzle = Puzzle.from_picture(photo, "4x6", seed=1)
+    laid = np.full((4 * 45 + 15, 6 * 45 + 15, 3), 255, np.uint8)
+    for k, piece in enumerate(puzzle.pieces):
+        laid[10 + 45 * (k // 6) :, 10 + 45 * (k % 6) :][:40, :40] = piece
+    height, width = laid.shape[:2]
+    laid = np.asarray(Image.fromarray(laid).resize((width * 9 // 8, height * 9 // 8)))
+    write_picture(tmp_path / "screen.png", laid)
+    ran = solve(tmp_path / "screen.png", *grid, "--json", tmp_path / "s.json")
+    assert (ran.code, ran.err) == (0, "")
+    record = json.loads((tmp_path / "s.json").read_text())
+    assert record["grid"] == [4, 6]
+    assert record["placement"] == puzzle.truth.placement.tolist()
+
+
 def test_the_default_output_lies_beside_the_input(solve, pile):
     assert solve(pile, "--grid", "4x6", "--json", "-").code == 0
     assert [path.name for path in pile.parent.iterdir() if "solved" in path.name] == []

@@ -32,7 +32,6 @@ def default_output(pile: str) -> str:
 
 def read_input(pile: str, grid: str | None, missing: bool, puzzles: int = 1) -> Task:
     """Read a piece folder or a scrambled picture, and refuse counts that cannot be meant."""
-    from ganzzle.lattice import find_grid
     from ganzzle.pictures import piece_files, read_picture
     from ganzzle.puzzle import Grid, Puzzle
 
@@ -51,10 +50,11 @@ def read_input(pile: str, grid: str | None, missing: bool, puzzles: int = 1) -> 
         raise PuzzleError(f"{path}: a pile of {puzzles} puzzles must be a folder of pieces")
     picture = read_picture(path)
     try:
-        slots = find_grid(picture) if grid is None else Grid.of(grid)
-        puzzle = Puzzle.from_scrambled(picture, slots)
+        puzzle = Puzzle.from_scrambled(picture, grid)
     except PuzzleError as error:
         raise PuzzleError(f"{path}: {error}") from None
+    slots = puzzle.grid
+    assert slots is not None
     names = [f"r{row}c{col}" for row in range(1, slots.rows + 1) for col in range(1, slots.cols + 1)]
     return Task(replace(puzzle, name=str(path)), names, None, None if grid is None else slots)
 
