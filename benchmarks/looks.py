@@ -77,7 +77,7 @@ def print_gains(by_set: dict[str, list[Floats]]) -> None:
     """Mean gain over one look of all cells (pictures, ways) of every set; a picture counts once for the error."""
     means = [np.mean([cell - cell[:, :1] for cell in cells], 0) for cells in by_set.values()]
     gain = np.mean([m.mean(0) for m in means], 0)
-    error = np.sqrt(sum(m.var(0) / len(m) for m in means)) / len(means)
+    error = np.sqrt(sum(m.var(0, ddof=1) / len(m) for m in means)) / len(means)
     for way, g, e in zip(WAYS[1:], gain[1:], error[1:], strict=True):
         print(f"corrupted cells, {way} against one look: {g:+.2f} +- {e:.2f}")
 
@@ -101,7 +101,7 @@ def print_costs(solver: Hybrid, repeats: int = 9) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--pictures", type=int, default=48, help="of each set, at most 96; 0: only the time")
+    parser.add_argument("--pictures", type=int, default=48, help="of each set, 2 to 96; 0: only the time")
     parser.add_argument("--cell", action="append", help='e.g. "10x10 erode:2"; default: all')
     options = parser.parse_args()
     solver = Hybrid()

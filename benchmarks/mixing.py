@@ -1,7 +1,7 @@
 """What classical seam costs add to the hybrid's seams: direct accuracy on training pictures that were held out.
 
 `python -m benchmarks.mixing --pictures 32` prints, for each kind of wear, the accuracy with the classical potentials
-mixed in by several weights. `mixture` of the hybrid was chosen by it.
+mixed in by several weights. `classical_weight` of the hybrid was chosen by it.
 """
 
 from __future__ import annotations
@@ -18,13 +18,7 @@ from ganzzle.solvers.hybrid.rules import DOUBTFUL
 from ganzzle.solvers.hybrid.sight import LEAST
 from ganzzle.training.calibrate import SETS
 
-WEIGHTS = (
-    (1.0, 0.0),
-    (1.0, 0.1),
-    (1.0, 0.3),
-    (1.0, 0.6),
-    (1.0, 1.0),
-)  # of the network's seams and of the classical ones
+WEIGHTS = (0.0, 0.1, 0.3, 0.6, 1.0)  # of the classical seams; the network's count 1
 CELLS = (
     "6x6 erode:1", "6x6 erode:2", "6x6 erode:5", "6x6 noise:0.1", "6x6 missing:0.3", "10x10 erode:2", "10x10 erode:5",
     "10x10 noise:0.1", "10x10 missing:0.3", "12x12 none", "18x24 erode:1",
@@ -42,9 +36,9 @@ def accuracies(solver: Hybrid, slot_weight: float, doubtful: bool, puzzle: Puzzl
         assembled_accuracy(
             puzzle,
             slot_weight * slots,
-            [ours * a + theirs * b for a, b in zip(seams, classical, strict=True)],
+            [a + weight * b for a, b in zip(seams, classical, strict=True)],
         )
-        for ours, theirs in WEIGHTS
+        for weight in WEIGHTS
     ]
 
 
@@ -57,7 +51,7 @@ def main() -> None:
     options = parser.parse_args()
     solver = Hybrid()
     slot_weight = solver.slot_weight if options.slot_weight is None else options.slot_weight
-    print("weights of the network's and the classical seams:", *WEIGHTS)
+    print("weights of the classical seams:", *WEIGHTS)
     for cell in options.cell or CELLS:
         for source in SETS:
             rows = measured(

@@ -72,14 +72,13 @@ class Row:
     ms: dict[str, float]
 
 
-def variants(config: HybridSize) -> list[Variant]:
+def variants(shape: HybridSize) -> list[Variant]:
     """All that can be made of a network."""
     found = [Variant(f"int{b}" if b < 16 else "fp16", "storage", b) for b in (16, 8, 6, 5, 4)]
     none = Variant("", "early", painter=False)
-    last = len(config.stages)
-    for stage in range(last - 1, 0, -1):
+    for stage in range(len(shape.stages) - 1, 0, -1):
         found.append(replace(none, name=f"stage {stage}", stages=stage))
-    if config.painter:
+    if shape.painter:
         found.append(Variant("no painter", "parts", painter=False))
         found.append(Variant("int6, no painter", "both", 6, painter=False))
     return found
@@ -124,16 +123,14 @@ def _stage_of(name: str) -> int:
 
 def load_variant(weights: Weights, metadata: Mapping[str, str], variant: Variant, device: str) -> Hybrid:
     """The solver with a variant of the weights."""
-    config = HybridSize.from_json(json.loads(metadata["network"]))
-    config = replace(
-        config,
-        stages=config.stages[: variant.stages],
-        painter=config.painter if variant.painter else 0,
+    whole = HybridSize.from_json(json.loads(metadata["network"]))
+    shape = replace(
+        whole, stages=whole.stages[: variant.stages], painter=whole.painter if variant.painter else 0
     )
     loaded = needed(weights, variant)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "variant.safetensors"
-        about = {"kind": "hybrid", "network": json.dumps(config.to_json())}
+        about = {"kind": "hybrid", "network": json.dumps(shape.to_json())}
         save_file({name: quantised(value, variant.bits) for name, value in loaded.items()}, path, about)
         return Hybrid(path, device=device)
 
@@ -183,8 +180,7 @@ def measure(
     device: str = "auto",
 ) -> list[Row]:
     """All variants on held-out pictures of every set."""
-    config = HybridSize.from_json(json.loads(metadata["network"]))
-    chosen = variants(config)
+    chosen = variants(HybridSize.from_json(json.loads(metadata["network"])))
     solvers = [load_variant(weights, metadata, variant, device) for variant in chosen]
     by_cell = {}
     for cell in cells:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import signal
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,6 +19,7 @@ from ganzzle.training.gradients import Backward
 from ganzzle.training.reporting import Reporter
 from ganzzle.training.schedule import Clock, lr_factor, restore_optimizer, set_lr
 from ganzzle.training.starting import start_from
+from ganzzle.training.stopping import stop_requests
 from ganzzle.training.task import Task, TaskToFuse, TaskWithImages, build_task
 
 FEWEST_VALIDATED = 4  # pictures of each set to validate on, on a CPU
@@ -81,7 +79,7 @@ class Run:
         """Train to the end, then validate; or pause with a checkpoint after so many minutes or at a signal."""
         self.clock.started = saved = validated = time.monotonic()
         self.reporter.begin(self.clock.step)
-        with _stop_requests() as stop:
+        with stop_requests() as stop:
             while self._advance(bool(stop) or 0 < pause_minutes * 60 <= self.clock.session_seconds) < 1:
                 if self._stop:
                     self._save()
@@ -244,20 +242,3 @@ class Run:
         repeats = self.config.data.random_grids == 0
         torch.backends.cudnn.benchmark = repeats and not self.options.deterministic
         torch.use_deterministic_algorithms(self.options.deterministic, warn_only=True)
-
-
-@contextmanager
-def _stop_requests() -> Iterator[list[int]]:
-    """A list that is filled when the process is asked to end (Ctrl-C, SIGTERM), so that the step can be finished."""
-    received: list[int] = []
-    kinds = (signal.SIGINT, signal.SIGTERM)
-    try:
-        before = [signal.signal(kind, lambda number, _frame: received.append(number)) for kind in kinds]
-    except ValueError:  # not the main thread: the one who started it handles signals
-        yield received
-        return
-    try:
-        yield received
-    finally:
-        for kind, handler in zip(kinds, before, strict=True):
-            signal.signal(kind, handler)
