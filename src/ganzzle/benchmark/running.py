@@ -54,9 +54,8 @@ def run_suite(suite: str, items: Sequence[Item], settings: SolvingSettings, with
         print(
             f"{older} of {len(rows)} rows were solved by the code of other commits; --fresh solves them again"
         )
-    if settings.results:
-        store_results(settings.results, suite, rows, run.absent, run.origin)
-    print(f"wrote {run.out / 'report.html'}")
+    stored = store_results(settings.results, suite, rows, run.absent, run.origin) if settings.results else []
+    _print_written([*stored, run.out / "report.html"])
 
 
 def run_speed(
@@ -77,9 +76,8 @@ def run_speed(
         rows = speed_rows(cells, images=images, puzzles=puzzles, seed=settings.seed, advance=advance)
     origin = _origin()
     _print_tables([write_times(rows, out, origin)])
-    if settings.results:
-        store_times(settings.results, rows, origin)
-    print(f"wrote {out / 'report.html'}")
+    stored = store_times(settings.results, rows, origin) if settings.results else []
+    _print_written([*stored, out / "report.html"])
 
 
 def run_all(data: Path, suites: Sequence[str] | None, settings: SolvingSettings) -> None:
@@ -113,3 +111,8 @@ def _print_tables(tables: Sequence[Table]) -> None:
         print_table(list(table.head), [list(row) for row in table.rows])
         for note in table.notes[1:]:
             print(note)
+
+
+def _print_written(paths: Sequence[Path]) -> None:
+    for path in paths:
+        print(f"wrote {path}")
