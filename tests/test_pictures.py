@@ -244,6 +244,35 @@ def test_pieces_that_differ_by_a_pixel_are_resized(tmp_path, draw, caplog):
     assert "2 of 5 pieces" in caplog.text
 
 
+def test_pieces_cut_by_hand_differ_by_a_few_pixels(tmp_path, draw):
+    rng = np.random.default_rng(0)
+    for k in range(9):
+        write_picture(tmp_path / f"{k}.png", draw(*rng.integers(78, 83, 2), k))
+    count, height, width, _ = read_pieces(tmp_path).shape
+    assert count == 9
+    assert 78 <= height <= 82
+    assert 78 <= width <= 82
+
+
+def test_transparent_margins_are_cut_off(tmp_path, draw):
+    pieces = draw(80, 20, 1).reshape(4, 20, 20, 3)
+    for k, piece in enumerate(pieces):
+        sheet = Image.new("RGBA", (40, 36), (90, 0, 0, 0))
+        sheet.paste(Image.fromarray(piece), (3 + k, 5 + 2 * k))
+        sheet.save(tmp_path / f"{k}.png")
+    assert np.array_equal(read_pieces(tmp_path), pieces)
+    files = [(path.name, path.read_bytes()) for path in sorted(tmp_path.iterdir())]
+    assert np.array_equal(decode_pieces(files), pieces)
+
+
+def test_pieces_of_a_transparent_picture_stay_whole(tmp_path, draw):
+    for k in range(4):
+        sheet = Image.new("RGBA", (40, 40))
+        sheet.paste(Image.fromarray(draw(40, 10 * (k + 1), k)), (0, 0))
+        sheet.save(tmp_path / f"{k}.png")
+    assert read_pieces(tmp_path).shape == (4, 40, 40, 3)
+
+
 def test_the_odd_one_out_is_named(tmp_path, draw):
     write_picture(tmp_path / "big photo.png", draw(90, 90))
     for k in range(3):

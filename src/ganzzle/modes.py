@@ -14,6 +14,7 @@ from ganzzle.puzzle import Pixels
 Stored = NDArray[
     Any
 ]  # (H, W, 3) uint8 RGB, or (H, W) grey levels, float32 or int32, whose white is not known
+Box = tuple[int, int, int, int]  # left, top, right, bottom, px
 WHITES = {"f": (1, 255, 65535), "i": (255, 65535)}  # what is white in common use, by kind of number
 
 
@@ -33,11 +34,24 @@ def stored_in(image: Image.Image) -> Stored:
         return np.array(image)
     if image.mode.startswith("I;16"):
         image = Image.fromarray(np.rint(np.asarray(image) / 257).astype(np.uint8))
-    if image.mode in ("RGBA", "LA", "PA", "La", "RGBa") or "transparency" in image.info:
+    if _may_be_transparent(image):
         image = image.convert("RGBA")
         white = Image.new("RGBA", image.size, "white")
         image = Image.alpha_composite(white, image)
     return np.array(image.convert("RGB"))
+
+
+def opaque_box(image: Image.Image) -> Box:
+    """Where one of Pillow's pictures, turned as its EXIF says, is not transparent; all of it if it is nowhere."""
+    image = ImageOps.exif_transpose(image)
+    whole = (0, 0, *image.size)
+    if not _may_be_transparent(image):
+        return whole
+    return image.convert("RGBA").getchannel("A").point(lambda alpha: 255 * (alpha > 127)).getbbox() or whole
+
+
+def _may_be_transparent(image: Image.Image) -> bool:
+    return image.mode in ("RGBA", "LA", "PA", "La", "RGBa") or "transparency" in image.info
 
 
 def scaled_alike(pictures: Sequence[Stored]) -> list[Pixels]:

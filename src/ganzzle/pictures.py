@@ -7,18 +7,18 @@ import logging
 import os
 import tempfile
 import warnings
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 from PIL import Image, UnidentifiedImageError
 
 from ganzzle.errors import PictureError
-from ganzzle.modes import picture_of, scaled_alike, stored_in
-from ganzzle.puzzle import Pixels
+from ganzzle.modes import Box, Stored, opaque_box, picture_of, scaled_alike, stored_in
+from ganzzle.puzzle import Ints, Pixels
 
 LOG = logging.getLogger("ganzzle")
 ENDINGS = (".png", ".jpg", ".jpeg", ".webp", ".tif", ".tiff", ".bmp")
@@ -29,7 +29,7 @@ SAVE_OPTIONS: dict[str, dict[str, Any]] = {
     "WEBP": {"lossless": True},
     "JPEG": {"quality": 95, "subsampling": 0},
 }
-UNEVEN = 1  # px by which pieces of one pile may differ
+UNEVEN = 1, 0.08  # px, or share of a side, by which pieces of one pile may differ: some are cut by hand
 MAX_PIXELS = 178_000_000  # larger pictures are refused before they are decoded; Pillow opens none
 LONGEST = {"WEBP": 16_383, "JPEG": 65_500}  # px a side that a format can hold
 
@@ -64,7 +64,7 @@ def decode_picture(data: bytes | IO[bytes], name: str = "picture", max_pixels: i
 
 def decode_pieces(files: Iterable[tuple[str, bytes]], max_pixels: int = MAX_PIXELS) -> list[Pixels]:
     """Decode pictures that belong together, each with its name, as `read_pieces` does."""
-    return scaled_alike([_decode(data, name, max_pixels, stored_in) for name, data in files])
+    return _of_one_pile([_decode(data, name, max_pixels, _with_box) for name, data in files])
 
 
 def _decode(
@@ -201,29 +201,57 @@ def read_pieces(folder: PathName) -> Pixels:
     """All pictures of a folder as (N, h, w, 3) pieces of one size; the names imply no order.
 
     Floats and whole numbers of 32 bits are scaled alike in all of them: a dark piece stays dark (see `scaled_alike`).
+    Transparent margins are cut off.
     """
     paths = piece_files(folder)
-    pieces = scaled_alike([_read(path, MAX_PIXELS, stored_in) for path in paths])
+    pieces = _of_one_pile([_read(path, MAX_PIXELS, _with_box) for path in paths])
     return of_one_size(pieces, [str(path) for path in paths])
 
 
-def of_one_size(pieces: Sequence[Pixels], names: Sequence[str]) -> Pixels:
-    """Pieces (h, w, 3) as one array (N, h, w, 3) of the size that most of them have.
+def _with_box(image: Image.Image) -> tuple[Stored, Box]:
+    return stored_in(image), opaque_box(image)
 
-    Those that are a pixel larger or smaller, as where a picture was divided evenly, are resized; others are refused.
+
+def _of_one_pile(pieces: Sequence[tuple[Stored, Box]]) -> list[Pixels]:
+    """Pieces, each with the box where it is opaque, as (h, w, 3); without transparent margins if that leaves all of
+    them about as large, since these are no pieces of a picture that is itself transparent."""
+    sizes = np.array([(bottom - top, right - left) for _, (left, top, right, bottom) in pieces])
+    if _odd_ones(sizes).any():
+        return scaled_alike([piece for piece, _ in pieces])
+    return scaled_alike([piece[top:bottom, left:right] for piece, (left, top, right, bottom) in pieces])
+
+
+def of_one_size(pieces: Sequence[Pixels], names: Sequence[str]) -> Pixels:
+    """Pieces (h, w, 3) as one array (N, h, w, 3) of a middle size.
+
+    Those that are a little larger or smaller, as where a picture was divided evenly or cut by hand, are resized; others
+    are refused.
     """
-    height, width = Counter(piece.shape[:2] for piece in pieces).most_common(1)[0][0]
-    for piece, name in zip(pieces, names, strict=True):
-        h, w = piece.shape[:2]
-        if max(abs(h - height), abs(w - width)) > UNEVEN:
-            raise PictureError(
-                f"{name} is {w}x{h} px but most are {width}x{height}; all pieces must have the same size"
-            )
-    resized = sum(piece.shape[:2] != (height, width) for piece in pieces)
+    sizes = np.array([piece.shape[:2] for piece in pieces])
+    height, width = _middle(sizes)
+    for k in np.flatnonzero(_odd_ones(sizes)).tolist():
+        raise PictureError(
+            f"{names[k]} is {sizes[k, 1]}x{sizes[k, 0]} px but most are {width}x{height}; "
+            f"all pieces must have the same size, or nearly so"
+        )
+    resized = int((sizes != (height, width)).any(1).sum())
     if resized:
-        LOG.info("%d of %d pieces are a pixel larger or smaller than the others; they were resized to %dx%d px",
+        LOG.info("%d of %d pieces are a little larger or smaller than the others; they were resized to %dx%d px",
                  resized, len(pieces), width, height)  # fmt: skip
     return np.stack([resize_picture(piece, height, width) for piece in pieces])
+
+
+def _odd_ones(sizes: Ints) -> NDArray[np.bool_]:
+    """(N, 2) heights and widths -> (N,) which are not those of the others, or nearly so."""
+    middle = np.array(_middle(sizes))
+    odd: NDArray[np.bool_] = (np.abs(sizes - middle) > np.maximum(UNEVEN[0], UNEVEN[1] * middle)).any(1)
+    return odd
+
+
+def _middle(sizes: Ints) -> tuple[int, int]:
+    """The middle one of (N, 2) heights, and that of the widths."""
+    height, width = np.sort(sizes, axis=0)[len(sizes) // 2]
+    return int(height), int(width)
 
 
 def is_picture(name: str) -> bool:
