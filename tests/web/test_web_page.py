@@ -57,6 +57,18 @@ def test_the_verdict_counts_pieces_in_plain_words(open_page: Open) -> None:
     expect(page.locator("#status")).to_have_text(re.compile(r"^(None|\d) of 9 pieces right\.$"))
 
 
+def test_parts_that_fit_in_the_wrong_place_are_praised(open_page: Open) -> None:
+    said = open_page().evaluate(
+        """async () => {
+          const { solvedSummary } = await import("/static/js/words.js");
+          const score = { right: [false, false, true, false], direct: 0.25, neighbour: 0.75 };
+          const solution = { placement: [0, 1, 2, 3], grid: [2, 2] };
+          return solvedSummary([{ score, solution, doubtful: false }], [solution], {});
+        }"""
+    )
+    assert said == "1 of 4 pieces right. Large parts fit, but lie in the wrong place."
+
+
 def test_the_grids_to_choose_from_are_in_one_row(open_page: Open) -> None:
     page = open_page()
     tops = {box["y"] for chip in page.locator("#chips button").all() if (box := chip.bounding_box())}
@@ -208,8 +220,16 @@ def test_two_solvers_side_by_side(open_page: Open) -> None:
     state(page, "whole")
     page.click("#solve")
     state(page, "solved")
+    expect(page.locator("#status")).to_have_text(
+        re.compile(r"^pomeranz: all 64 pieces right\. dreamer: (none|\d+) of 64 pieces right\.$")
+    )
     names = [page.locator('[data-is="solver"]').nth(k).text_content() for k in range(2)]
     assert names == ["pomeranz", "dreamer"]
+    tops = [
+        card.evaluate("(one) => one.offsetTop")
+        for card in page.locator(".lane:first-child dl > div:visible").all()
+    ]
+    assert tops[0] == tops[1] < tops[2] == tops[3]  # no card is alone in its row
     assert not np.array_equal(board(page, 0), board(page, 1))
 
 

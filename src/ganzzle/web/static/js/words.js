@@ -25,7 +25,8 @@ export function partTitle({ pieces: { length: count }, grid }, k) {
 // What was solved on these lanes; `answers` are those of /api/solve.
 export function solvedSummary(lanes, answers, settings) {
   const [{ puzzles, solver, timings }] = answers;
-  if (!puzzles) return lanes.map((lane) => (lanes.length > 1 ? `${lane.title}: ` : "") + summary(lane, settings)).join(" ");
+  if (!puzzles && lanes.length === 1) return summary(lanes[0], settings);
+  if (!puzzles) return lanes.map((lane) => `${lane.title}: ${withSmallStart(summary(lane, settings))}`).join(" ");
   const asked = settings.puzzles;
   const found = puzzles.length < asked ? `only ${puzzles.length} of ${asked} puzzles found` : `${asked} puzzles`;
   const doubtful = lanes.flatMap((lane, k) => (lane.doubtful ? [k + 1] : []));
@@ -33,6 +34,8 @@ export function solvedSummary(lanes, answers, settings) {
   const next = doubt || puzzles.length < asked ? ` ${advice(settings)}` : "";
   return `${solver}: ${found} in ${duration(timings.solve_ms)}${doubt}.${next}`;
 }
+
+const withSmallStart = (text) => text[0].toLowerCase() + text.slice(1);
 
 function summary({ score, solution, doubtful }, settings) {
   const { placement: { length: count }, grid } = solution;
