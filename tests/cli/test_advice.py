@@ -8,6 +8,7 @@ import pytest
 from ganzzle import load_solver
 from ganzzle.cli.advice import advice, copies, turned_by_chance
 from ganzzle.cli.reading import Task
+from ganzzle.folders import write_puzzle
 from ganzzle.puzzle import Grid, Puzzle
 from ganzzle.samples import sample_picture
 from ganzzle.solvers import Arrangement, Solver
@@ -101,3 +102,14 @@ def test_one_picture_in_a_mistaken_grid_is_not_taken_for_two(tmp_path, grid):
     hybrid = load_solver("hybrid")
     lines = advice(hybrid, Task(puzzle, [], tmp_path, grid), hybrid.solve(puzzle), 0)
     assert not any("--puzzles" in line for line in lines)
+
+
+def test_a_copy_is_named_where_there_is_a_piece_too_many(command, draw, tmp_path):
+    write_puzzle(tmp_path / "pile", Puzzle.from_picture(draw(120, 120, 3), 4, seed=1))
+    (tmp_path / "pile" / "piece-005 (copy).png").write_bytes(
+        (tmp_path / "pile" / "piece-005.png").read_bytes()
+    )
+    for grid in ([], ["--grid", "4x4"]):
+        ran = command("solve", tmp_path / "pile", *grid, "--solver", "paikin-tal")
+        assert ran.code == 2
+        assert "piece-005 (copy).png and piece-005.png look exactly the same: take one away" in ran.err

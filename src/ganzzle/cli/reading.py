@@ -43,9 +43,10 @@ def read_input(pile: str, grid: str | None, missing: bool, puzzles: int = 1) -> 
     if path.is_dir():
         each = None if grid is None else Grid.of(grid)
         with progress("reading pieces"):
-            puzzle = Puzzle.from_folder(path, each if puzzles == 1 else None)
-        _check_count(puzzle, each, missing, puzzles)
-        return Task(puzzle, [file.name for file in piece_files(path)], path, each, puzzles)
+            puzzle = Puzzle.from_folder(path)
+        task = Task(puzzle, [file.name for file in piece_files(path)], path, each, puzzles)
+        _check_count(task, missing)
+        return task if puzzles > 1 else replace(task, puzzle=replace(puzzle, grid=each))
     if puzzles > 1:
         raise PuzzleError(f"{path}: a pile of {puzzles} puzzles must be a folder of pieces")
     picture = read_picture(path)
@@ -59,14 +60,27 @@ def read_input(pile: str, grid: str | None, missing: bool, puzzles: int = 1) -> 
     return Task(replace(puzzle, name=str(path)), names, None, None if grid is None else slots)
 
 
-def _check_count(puzzle: Puzzle, grid: Grid | None, missing: bool, puzzles: int) -> None:
-    count = len(puzzle)
-    if grid is not None and count < puzzles * grid.slots and not missing:
-        what = (
-            f"a {grid} grid has {grid.slots} slots"
-            if puzzles == 1
-            else f"{puzzles} x {grid} is {puzzles * grid.slots}"
-        )
+def _check_count(task: Task, missing: bool) -> None:
+    """Refuse a pile that is too small or too large for the grid that was given."""
+    count, grid, puzzles = len(task.puzzle), task.grid, task.puzzles
+    if grid is None:
+        return
+    what = (
+        f"a {grid} grid has {grid.slots} slots"
+        if puzzles == 1
+        else f"{puzzles} x {grid} is {puzzles * grid.slots}"
+    )
+    holds = f"{task.puzzle.name} holds {count} pieces but {what}"
+    if count < puzzles * grid.slots and not missing:
+        raise PuzzleError(f"{holds}; add --missing if pieces are gone, or give another grid")
+    if count > grid.slots and puzzles == 1:
         raise PuzzleError(
-            f"{puzzle.name} holds {count} pieces but {what}; add --missing if pieces are gone, or give another grid"
+            with_copies(f"{holds}; take away what does not belong, or give a larger grid", task)
         )
+
+
+def with_copies(message: str, task: Task) -> str:
+    """What is wrong with a pile, and which of its files are there twice, since that may be why."""
+    from ganzzle.cli.advice import copies
+
+    return "; ".join([message, *copies(task)])

@@ -22,7 +22,8 @@ from ganzzle.cli.console import (
     write_json,
 )
 from ganzzle.cli.mixed import mixed_lines, mixed_record, numbered
-from ganzzle.cli.reading import Task, default_output, read_input
+from ganzzle.cli.reading import Task, default_output, read_input, with_copies
+from ganzzle.errors import PuzzleError
 
 if TYPE_CHECKING:
     from ganzzle.puzzle import Solution
@@ -105,11 +106,14 @@ def solve(
     machine = load_solver(solver, device=device, **options)
     with progress(f"solving {len(task.puzzle)} pieces"):
         start = time.perf_counter()
-        solutions = (
-            [solve_pile(machine, task.puzzle, seed)]
-            if puzzles == 1
-            else machine.solve_mixed(task.puzzle, puzzles, seed, task.grid)
-        )
+        try:
+            solutions = (
+                [solve_pile(machine, task.puzzle, seed)]
+                if puzzles == 1
+                else machine.solve_mixed(task.puzzle, puzzles, seed, task.grid)
+            )
+        except PuzzleError as error:
+            raise PuzzleError(with_copies(str(error), task)) from None
         seconds = time.perf_counter() - start
     if fill == "imagine" and all(solution.mental_image is None for solution in solutions):
         warn(f"{machine.name} has no mental image to fill empty slots from; they stay black")
