@@ -1,4 +1,4 @@
-"""Missing, noise, erosion: exactly the protocol."""
+"""Missing, noise, erosion: exactly the protocol; and colours that differ."""
 
 from __future__ import annotations
 
@@ -7,13 +7,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ganzzle.corruption import Corruption, Step, add_noise, erode, twin_groups
+from ganzzle.corruption import Corruption, Step, add_noise, erode, shift_colours, twin_groups
 from ganzzle.errors import PuzzleError
 from ganzzle.puzzle import Puzzle, turn_pieces
 
 
 def test_the_text_form_goes_there_and_back():
-    for text in ("none", "missing:0.1", "noise:0.05", "erode:2", "missing:0.3+noise:0.2+erode:1"):
+    for text in (
+        "none",
+        "missing:0.1",
+        "noise:0.05",
+        "erode:2",
+        "uneven:0.03",
+        "missing:0.3+noise:0.2+erode:1",
+    ):
         assert str(Corruption.parse(text)) == text
     assert Corruption.parse(" noise:.5 + erode:1 ").steps == (Step("noise", 0.5), Step("erode", 1))
 
@@ -26,6 +33,21 @@ def test_the_text_form_goes_there_and_back():
 def test_what_is_no_corruption_is_refused(text):
     with pytest.raises(PuzzleError, match="is no corruption"):
         Corruption.parse(text)
+
+
+def test_uneven_colours_shift_every_piece_as_a_whole():
+    grey = np.full((400, 4, 4, 3), 128, np.uint8)
+    shifts = shift_colours(grey, 0.05, np.random.default_rng(1)).astype(float) - 128
+    assert np.array_equal(shifts, np.broadcast_to(shifts[:, :1, :1], shifts.shape))
+    assert abs(shifts.std() / 255 - 0.05) < 0.003
+    assert np.abs(np.corrcoef(shifts[:, 0, 0].T) - np.eye(3)).max() < 0.2  # each channel by itself
+    assert shift_colours(np.full((9, 1, 1, 3), 250, np.uint8), 0.5, np.random.default_rng(1)).max() == 255
+
+
+def test_identical_pieces_stay_interchangeable_when_their_colours_are_off():
+    puzzle = Puzzle.from_picture(np.full((32, 32, 3), 90, np.uint8), 4, seed=0, corrupt="uneven:0.1")
+    assert len(np.unique(twin_groups(puzzle.pieces))) > 1
+    assert puzzle.truth.twins.tolist() == [0] * 16
 
 
 def test_erosion_blackens_exactly_the_rim(draw):

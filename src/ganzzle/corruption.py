@@ -1,7 +1,8 @@
-"""What was done to the pieces: missing, noise, erosion, as in the paper's protocol.
+"""What was done to the pieces: missing, noise, erosion, as in the paper's protocol, and colours that differ.
 
-Text form: `missing:0.1` (share of the pieces that is gone), `noise:0.05` (sigma on the 0..1 scale),
-`erode:2` (px of every piece's rim that are gone, black); several joined by `+` are applied in that order.
+Text form: `missing:0.1` (share of the pieces that is gone), `noise:0.05` (sigma on the 0..1 scale), `erode:2` (px of
+every piece's rim that are gone, black), `uneven:0.03` (sigma, on the same scale, by which the red, green and blue of
+each piece are off, as in scans one by one); several joined by `+` are applied in that order.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ import numpy as np
 from ganzzle.errors import PuzzleError
 from ganzzle.puzzle import Ints, Pixels, Puzzle, turn_pieces
 
-LIMITS = {"missing": 1.0, "noise": 10.0, "erode": 1e4}  # each level is at least 0 and below this
+# Each level is at least 0 and below this.
+LIMITS = {"missing": 1.0, "noise": 10.0, "erode": 1e4, "uneven": 10.0}
 
 
 @dataclass(frozen=True)
@@ -45,22 +47,23 @@ class Corruption:
 
     def apply(self, puzzle: Puzzle, rng: np.random.Generator) -> Puzzle:
         """The puzzle after the corruption; every random draw comes from `rng`."""
-        noiseless = puzzle.pieces
-        noisy = False
+        before = puzzle.pieces  # without noise and shifts, by which identical pieces differ
+        changed = False
         for step in self.steps:
             if step.kind == "missing":
                 kept = _survivors(len(puzzle), step.level, rng)
-                puzzle, noiseless = puzzle.reorder(kept), noiseless[kept]
-            elif step.kind == "noise":
-                noisy = True
-                puzzle = replace(puzzle, pieces=add_noise(puzzle.pieces, step.level, rng))
+                puzzle, before = puzzle.reorder(kept), before[kept]
+            elif step.kind in ("noise", "uneven"):
+                changed = True
+                change = add_noise if step.kind == "noise" else shift_colours
+                puzzle = replace(puzzle, pieces=change(puzzle.pieces, step.level, rng))
             else:
                 _check_rest(puzzle, int(step.level))
                 puzzle = replace(puzzle, pieces=erode(puzzle.pieces, int(step.level)))
-                noiseless = erode(noiseless, int(step.level))
+                before = erode(before, int(step.level))
         truth = puzzle.truth
-        if noisy and truth is not None and truth.twins is None:
-            upright = turn_pieces(noiseless, truth.turns)
+        if changed and truth is not None and truth.twins is None:
+            upright = turn_pieces(before, truth.turns)
             truth = replace(truth, twins=twin_groups(upright), periods=turn_periods(upright))
             puzzle = replace(puzzle, truth=truth)
         return puzzle
@@ -80,6 +83,12 @@ def add_noise(pieces: Pixels, sigma: float, rng: np.random.Generator) -> Pixels:
         np.rint(noise, out=noise)
         noisy[start : start + chunk] = np.clip(noise, 0, 255, out=noise)
     return noisy
+
+
+def shift_colours(pieces: Pixels, sigma: float, rng: np.random.Generator) -> Pixels:
+    """Shift each channel of each piece by a Gaussian of `sigma` on the 0..1 scale. (N, h, w, 3) -> (N, h, w, 3)."""
+    shifts = rng.normal(0, 255 * sigma, (len(pieces), 1, 1, 3)).astype(np.float32)
+    return np.clip(np.rint(pieces + shifts), 0, 255).astype(np.uint8)
 
 
 def erode(pieces: Pixels, width: int) -> Pixels:
@@ -147,6 +156,7 @@ def _parse_step(text: str) -> Step:
     limit = LIMITS.get(kind, -1.0)
     if not 0 <= level < limit or (kind == "erode" and level % 1):
         raise PuzzleError(
-            f"'{text}' is no corruption; write missing:0.1 (share), noise:0.05 (sigma) or erode:2 (pixels)"
+            f"'{text}' is no corruption; "
+            "write missing:0.1 (share), noise:0.05, uneven:0.03 (sigma) or erode:2 (pixels)"
         )
     return Step(kind, level)

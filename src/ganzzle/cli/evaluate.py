@@ -36,7 +36,11 @@ def evaluate(
     ] = None,
     corrupt: Annotated[
         list[str] | None,
-        typer.Option("--corrupt", metavar="WHAT", help="none, missing:0.1, noise:0.05, erode:2; repeatable."),
+        typer.Option(
+            "--corrupt",
+            metavar="WHAT",
+            help="none, missing:0.1, noise:0.05, erode:2, uneven:0.03; repeatable.",
+        ),
     ] = None,
     piece: Annotated[
         int, typer.Option("--piece", min=1, metavar="PX", help="Side of a piece in pixels.")

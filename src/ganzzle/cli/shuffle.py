@@ -45,7 +45,9 @@ def shuffle(
     corrupt: Annotated[
         str,
         typer.Option(
-            "--corrupt", metavar="WHAT", help="missing:0.1, noise:0.05, erode:2, or several joined by +."
+            "--corrupt",
+            metavar="WHAT",
+            help="missing:0.1, noise:0.05, erode:2, uneven:0.03, or several joined by +.",
         ),
     ] = "none",
     rotated: Annotated[

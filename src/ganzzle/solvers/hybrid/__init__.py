@@ -8,6 +8,7 @@
 | confidence.py | how sure it is of every piece |
 | grids.py | unknown grids |
 | turned.py, four_ways.py, parts.py, upright.py | turned pieces |
+| levelling.py | pieces that differ in brightness or colour |
 | mixed_piles.py | several puzzles in one pile |
 """
 

@@ -16,11 +16,19 @@ CALIBRATION = (0.178, 0.164, 0.01, 1.224, 0.983)
 # The same for choosing between boards, some of them in a wrong grid: there seams are good and slots are bad.
 CHOICE = (0.144, 0.757, 0.507, 0.0, 1.062)
 LARGEST_MARGIN = 30.0
+FITTED = 3  # how often the mean confidence counts in that of pieces that were made to fit
 
 
 def confidence(evidence: Floats) -> Floats:
     """(..., 5) evidence -> (...) the share of such pieces that lie right, 0..1."""
     return 1 / (1 + np.exp(-(evidence * CALIBRATION).sum(-1)))
+
+
+def made_to_fit(confidence: Floats) -> Floats:
+    """(N,) how sure it is of pieces that were turned or levelled until they fitted: wrong ones were, too, so each is as
+    sure as all of them together make it."""
+    sure: Floats = confidence * confidence.mean() ** FITTED
+    return sure
 
 
 def board_fit(evidence: Floats) -> Floats:

@@ -115,6 +115,13 @@ class Hybrid(Solver):
         return self._in_arrival_order(puzzle, order, arrangement)
 
     def _arrange_upright(self, puzzles: Sequence[Puzzle], seed: int) -> list[Arrangement]:
+        from ganzzle.solvers.hybrid.levelling import arrange_levelled
+
+        found = self.arrange_as_they_are(puzzles, seed)
+        return [arrange_levelled(self, *each, seed) for each in zip(puzzles, found, strict=True)]
+
+    def arrange_as_they_are(self, puzzles: Sequence[Puzzle], seed: int) -> list[Arrangement]:
+        """Arrange puzzles of one grid whose pieces are neither turned nor levelled."""
         if not puzzles:
             return []
         grid = puzzles[0].grid

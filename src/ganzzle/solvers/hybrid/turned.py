@@ -21,6 +21,7 @@ from ganzzle.networks.wear import wear_width
 from ganzzle.puzzle import Grid, Ints, Pixels, Puzzle, Solution, assemble, turn_pieces
 from ganzzle.solvers.base import Solver, fit_of
 from ganzzle.solvers.gallagher import Gallagher
+from ganzzle.solvers.hybrid.confidence import FITTED, made_to_fit
 from ganzzle.solvers.hybrid.four_ways import SeenFourWays
 from ganzzle.solvers.hybrid.parts import LARGEST_SETTLED, settled
 from ganzzle.solvers.hybrid.rules import CLEAN, LARGEST_HARD, Wear, is_hard
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from ganzzle.solvers.hybrid.solver import Hybrid
 
 SURE = 0.98  # fit at which no other board is asked for
-FITTED = 3  # how often the mean confidence counts in that of a hard piece
 MOST = 0.6  # share of the pieces that hardly ever lie one way by chance
 
 
@@ -67,8 +67,7 @@ def solve_turned(hybrid: Hybrid, puzzle: Puzzle, seed: int, grids: Sequence[Grid
             found = _solved(hybrid, puzzle, upright, turns, seed)
     if not is_hard(puzzle, wear):
         return found
-    # Hard pieces that lie the wrong way were turned to fit: each is as sure as all of them together make it.
-    confidence = found.confidence * found.confidence.mean() ** FITTED
+    confidence = made_to_fit(found.confidence)  # hard pieces that lie the wrong way were turned to fit
     return replace(found, confidence=confidence, details={**found.details, "fit": fit_of(found) ** FITTED})
 
 
