@@ -61,8 +61,8 @@ def arrange_levelled(hybrid: Hybrid, puzzle: Puzzle, found: Arrangement, seed: i
 
 def _may_be_uneven(puzzle: Puzzle, found: Arrangement) -> bool:
     assert puzzle.grid is not None
-    sure = puzzle.grid.slots > LARGEST or found.details["fit"] >= DOUBTFUL
-    if sure or min(puzzle.piece_size) < 2 or Wear.of(puzzle) != CLEAN:
+    doubtful = found.details.get("fit", 1.0) < DOUBTFUL  # what others put together has none
+    if not doubtful or puzzle.grid.slots > LARGEST or min(puzzle.piece_size) < 2 or Wear.of(puzzle) != CLEAN:
         return False
     return unevenness(puzzle.pieces, found.placement, puzzle.grid) > UNEVEN
 
