@@ -53,6 +53,16 @@ def test_the_hybrid_levels_uneven_pieces(hybrid, landscape, monkeypatch):
     assert score(hybrid.solve(uneven)).direct < 0.5
 
 
+@pytest.mark.parametrize("corrupt", ["uneven:0.03+erode:1", "missing:0.1+uneven:0.03"])
+def test_worn_and_missing_pieces_are_levelled_too(hybrid, corrupt, monkeypatch):
+    puzzle = Puzzle.from_picture(sample_picture("landscape"), 6, seed=1, piece=32, corrupt=corrupt)
+    levelled = score(hybrid.solve(puzzle)).direct
+    monkeypatch.setattr(levelling, "UNEVEN", np.inf)
+    monkeypatch.setattr(levelling, "UNEVEN_WORN", np.inf)
+    assert levelled > score(hybrid.solve(puzzle)).direct
+    assert levelled > 0.85
+
+
 def test_alone_and_in_company_the_answer_is_the_same(hybrid, landscape):
     puzzles = [with_shifts(landscape, 0.03), landscape, with_shifts(landscape, 0.03, seed=1)]
     together = hybrid.solve_batch(puzzles)
