@@ -311,6 +311,14 @@ def test_a_solve_can_be_stopped(open_page: Open, server: Server) -> None:
     state(page, "shuffled")
 
 
+def test_uneven_colours_are_asked_for(open_page: Open) -> None:
+    page = open_page("/#grid=4x4&worn=1")
+    with page.expect_request("**/api/shuffle") as asked:
+        page.locator("#uneven").fill("0.05")
+    assert "uneven:0.05+erode:1" in (asked.value.post_data or "")
+    expect(page.locator("#uneven-out")).to_have_text("5 %")
+
+
 def test_a_link_restores_the_setting(open_page: Open) -> None:
     link = "/#sample=landscape&grid=6x9&seed=42&missing=0.2&worn=2&solver=pomeranz&versus=dreamer"
     page = open_page(link)

@@ -148,7 +148,7 @@ SOLVER = (
     "a name from /api/solvers; if left out, the default, or one that takes turned or mixed pieces if they are"
 )
 ROTATED = {**FLAG, "description": "pieces may be turned"}
-CORRUPT = {"type": "string", "example": "missing:0.1+noise:0.05+erode:2", "default": "none"}
+CORRUPT = {"type": "string", "example": "missing:0.1+uneven:0.03+noise:0.05+erode:2", "default": "none"}
 
 SOLVE_FORM = {
     "pieces": PIECES,

@@ -2,10 +2,12 @@
 import { showChips } from "./chips.js";
 import { byId } from "./dom.js";
 
-export const SLIDERS = ["missing", "noise", "worn"];
+export const SLIDERS = ["missing", "noise", "worn", "uneven"];
+const percent = (value) => (value ? `${Math.round(100 * value)} %` : "none");
 const TEXTS = {
-  missing: (value) => (value ? `${Math.round(100 * value)} %` : "none"),
-  noise: (value) => (value ? `${Math.round(100 * value)} %` : "none"),
+  missing: percent,
+  noise: percent,
+  uneven: percent,
   worn: (value) => (value ? `${value} px` : "none"),
 };
 
@@ -27,6 +29,7 @@ export function readSettings() {
     missing: number("missing"),
     noise: number("noise"),
     worn: number("worn"),
+    uneven: number("uneven"),
     rotated: byId(pile ? "may-turn" : "rotated").checked,
     solver: byId("solver").value,
     versus: byId("compare").checked && puzzles === 1 ? byId("versus").value : "",
@@ -80,8 +83,8 @@ function missingHint({ findGrid, someMissing, puzzles }) {
 }
 
 // The corruption in the server's words.
-export function corruption({ missing, noise, worn }) {
-  const steps = [[missing, "missing"], [noise, "noise"], [worn, "erode"]];
+export function corruption({ missing, uneven, noise, worn }) {
+  const steps = [[missing, "missing"], [uneven, "uneven"], [noise, "noise"], [worn, "erode"]];
   return steps.filter(([level]) => level > 0).map(([level, kind]) => `${kind}:${level}`).join("+") || "none";
 }
 
