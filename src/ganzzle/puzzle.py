@@ -248,10 +248,19 @@ class Solution:
         by = f" by {self.solver}" if self.solver else ""
         return f"<Solution of {self.puzzle!r} in {self.grid}{by}, {self.confidence.mean():.0%} sure>"
 
-    def picture(self, fill: str = "black") -> Pixels:
-        """The assembled picture. Empty slots are black, or taken from the mental image with fill="imagine"."""
+    def picture(self, fill: str = "black", even: bool = False) -> Pixels:
+        """The assembled picture. Empty slots are black, or taken from the mental image with fill="imagine"; `even`
+        levels pieces that differ in brightness or colour."""
         check_fill(fill)
-        picture = assemble(self.puzzle.pieces, self.grid, self.placement, self.turns)
+        if even:
+            from ganzzle.levels import levelled
+            from ganzzle.networks.wear import wear_width
+
+            pieces = turn_pieces(self.puzzle.pieces, self.turns)
+            even_pieces = levelled(pieces, self.placement, self.grid, wear_width(pieces))
+            picture = assemble(even_pieces, self.grid, self.placement)
+        else:
+            picture = assemble(self.puzzle.pieces, self.grid, self.placement, self.turns)
         if fill == "imagine" and self.mental_image is not None:
             from ganzzle.imagining import fill_holes
 

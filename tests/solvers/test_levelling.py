@@ -11,7 +11,6 @@ from ganzzle import Puzzle, score
 from ganzzle.corruption import shift_colours
 from ganzzle.samples import sample_picture
 from ganzzle.solvers.hybrid import levelling
-from ganzzle.solvers.hybrid.levelling import colour_shifts, unevenness
 
 
 @pytest.fixture(scope="module")
@@ -21,29 +20,6 @@ def landscape():
 
 def with_shifts(puzzle: Puzzle, sigma: float, seed: int = 0) -> Puzzle:
     return replace(puzzle, pieces=shift_colours(puzzle.pieces, sigma, np.random.default_rng(seed)))
-
-
-def test_shifts_of_a_right_board_are_found():
-    ramp = np.linspace(60, 180, 96)[:, None] + np.linspace(-20, 20, 128)
-    puzzle = Puzzle.in_order(np.repeat(ramp[..., None], 3, 2).astype(np.uint8), (3, 4))
-    shifts = np.random.default_rng(0).normal(0, 10, (12, 3)).round()
-    off = (puzzle.pieces + shifts[:, None, None]).astype(np.uint8)
-    found = colour_shifts(off, np.arange(12), puzzle.grid)
-    error = (found - found.mean(0)) - (shifts - shifts.mean(0))
-    assert np.abs(error).max() < 2.5  # the pixels' own slope, and the wish to stay
-
-
-def test_a_hole_and_a_piece_alone_have_no_seams():
-    pieces = np.random.default_rng(0).integers(0, 256, (2, 8, 8, 3), np.uint8)
-    puzzle = Puzzle.in_order(np.zeros((24, 24, 3), np.uint8), 3)
-    assert unevenness(pieces, np.array([0, 8]), puzzle.grid) == 0
-    assert not colour_shifts(pieces, np.array([0, 8]), puzzle.grid).any()
-
-
-def test_only_shifted_pieces_are_uneven(landscape):
-    board = landscape.truth.placement
-    assert unevenness(landscape.pieces, board, landscape.grid) < 1
-    assert unevenness(with_shifts(landscape, 0.03).pieces, board, landscape.grid) > 2
 
 
 def test_the_hybrid_levels_uneven_pieces(hybrid, landscape, monkeypatch):

@@ -66,6 +66,9 @@ def solve(
             help="How to show empty slots: black, or imagine (from the mental image).",
         ),
     ] = "black",
+    even: Annotated[
+        bool, typer.Option("--even", help="Level pieces that differ in brightness or colour in the picture.")
+    ] = False,
     trace: Annotated[
         str | None,
         typer.Option("--trace", metavar="GIF", help="Write an animation of the pieces being placed."),
@@ -120,7 +123,7 @@ def solve(
     for path, solution in zip(traces, solutions, strict=False):
         write_trace(path, solution, force)
     for path, solution in zip(pictures, solutions, strict=False):
-        write_picture(path, solution.picture(fill), force)
+        write_picture(path, solution.picture(fill, even), force)
     if puzzles == 1:
         accuracy = score_with_truth(task, solutions[0])
         record, lines = (

@@ -1,0 +1,82 @@
+"""Pieces whose brightness or colour is off, as in scans one by one: how uneven their board is, and levelling them."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.sparse import csr_array, diags_array, eye_array
+from scipy.sparse.linalg import spsolve
+
+from ganzzle.puzzle import Floats, Grid, Ints, Pixels
+
+SAME = 0.5  # levels of 255 added to every change: less cannot be seen
+REWEIGHED = 10  # times that jumps which stand out are weighed less
+STAYING = 0.05  # how much the wish of each piece to stay as it is weighs against one seam
+
+Part = tuple[slice, slice, slice]
+
+
+def inner_part(pieces: Pixels, rim: int) -> Part:
+    """The part of pieces (N, h, w, 3) that is left inside a rim of so many px, to index them with."""
+    height, width = pieces.shape[1:3]
+    return slice(None), slice(rim, height - rim), slice(rim, width - rim)
+
+
+def levelled(pieces: Pixels, placement: Ints, grid: Grid, rim: int = 0) -> Pixels:
+    """The pieces (N, h, w, 3) of a board, each shifted in colour so that the seams jump least; a worn rim stays."""
+    inside = inner_part(pieces, rim)
+    even = pieces.copy()
+    shifts = colour_shifts(pieces[inside], placement, grid)
+    even[inside] = np.clip(pieces[inside] - shifts[:, None, None], 0, 255).round()
+    return even
+
+
+def unevenness(pieces: Pixels, placement: Ints, grid: Grid, gap: int = 1) -> float:
+    """How many times as much colours change at the seams of a board as beside them, by the medians; 0 without seams.
+
+    `gap`: how many px the last line of one of the pieces (N, h, w, 3) is from the first of the next.
+    """
+    _, jumps, beside = _seams(pieces, placement, grid, gap)
+    if not len(jumps):
+        return 0.0
+    at_seams, near = (np.median(np.abs(change).mean(1)) + SAME for change in (jumps, beside))
+    return float(at_seams / near)
+
+
+def colour_shifts(pieces: Pixels, placement: Ints, grid: Grid) -> Floats:
+    """(N, 3) the colours by which pieces are off their neighbours on a board: taken away, the jumps are smallest.
+
+    Jumps that stand out, as where colours really change or a piece lies wrong, count less.
+    """
+    pairs, jumps, _ = _seams(pieces, placement, grid)
+    count, seams = len(pieces), len(pairs)
+    rows = np.repeat(np.arange(seams), 2)
+    differences = csr_array((np.tile([-1.0, 1.0], seams), (rows, pairs.ravel())), shape=(seams, count))
+    weight = np.ones(seams)
+    shifts: Floats = np.zeros((count, 3))
+    for _ in range(REWEIGHED if seams else 0):
+        weighed = differences.T @ diags_array(weight)
+        wanted = (weighed @ differences + STAYING * eye_array(count)).tocsc()
+        shifts = spsolve(wanted, weighed @ jumps).reshape(count, 3)
+        left = np.abs(jumps - differences @ shifts).mean(1)
+        weight = 1 / np.maximum(left / max(np.median(left), SAME), 1)
+    return shifts
+
+
+def _seams(pieces: Pixels, placement: Ints, grid: Grid, gap: int = 1) -> tuple[Ints, Floats, Floats]:
+    """(M, 2) the pieces at each seam of a board, (M, 3) the mean jump of the colours from the first to the second, and
+    (M, 3) how much they change beside it over as many px, inside the piece where that is more."""
+    at = np.full(grid.slots, -1)
+    at[placement] = np.arange(len(pieces))
+    found = []
+    for slots, across in zip(grid.adjacencies(), (2, 1), strict=True):
+        both = at[slots]
+        both = both[(both >= 0).all(1)]
+        deep = min(gap, pieces.shape[across] - 1)
+        lines = np.take(pieces, (0, deep, -1 - deep, -1), across).mean(
+            3 - across, dtype=np.float64
+        )  # (N, 4, 3)
+        first, second = lines[both.T]
+        beside = np.maximum(np.abs(first[:, 3] - first[:, 2]), np.abs(second[:, 1] - second[:, 0]))
+        found.append((both, second[:, 0] - first[:, 3], beside))
+    pairs, jumps, beside = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    return pairs, jumps, beside
