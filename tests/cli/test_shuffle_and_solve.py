@@ -214,6 +214,18 @@ def test_filling_without_a_mental_image_says_so(solve, pile, tmp_path):
     assert "paikin-tal has no mental image" in ran.err
 
 
+def test_an_even_picture(solve, command, photo, tmp_path):
+    command("shuffle", photo, "--grid", "4x6", "--corrupt", "uneven:0.02", "--out", tmp_path / "uneven")
+    for name, options in (("as-it-is.png", []), ("even.png", ["--even"])):
+        ran = solve(tmp_path / "uneven", "--grid", "4x6", *options, "--out", tmp_path / name)
+        assert "direct 100.0 %" in ran.out
+    plain, even = (
+        np.abs(read_picture(tmp_path / name).astype(int) - read_picture(photo)).mean()
+        for name in ("as-it-is.png", "even.png")
+    )
+    assert even < plain
+
+
 def test_strips(solve, command, photo, tmp_path):
     command("shuffle", photo, "--grid", "1x12", "--out", tmp_path / "strips")
     ran = solve(tmp_path / "strips", "--out", tmp_path / "page.png")
