@@ -48,8 +48,10 @@ def read_results(folder: Path) -> Results:
                 found.times.append(row)
             elif all(key in row for key in NEEDED):
                 key = key_of(row)
-                if row.get("native") and key[1] in published.DATASETS:
-                    continue  # cut without resizing: easier or harder, but not the paper's protocol
+                # Cut without resizing, or with colours that differ: measured, but not by the paper's protocol.
+                beyond = row.get("native") or "uneven" in row["corruption"]
+                if beyond and key[1] in published.DATASETS:
+                    continue
                 if key not in found.rows or row["puzzles"] >= found.rows[key]["puzzles"]:
                     found.rows[key] = row | {"dataset": key[1], "rotated": key[4]}
         found.absent |= {key_of(entry): entry["reason"] for entry in content.get("absent", [])}
