@@ -137,6 +137,20 @@ def test_the_grid_of_a_scrambled_picture_is_found(server: Server, draw) -> None:
     assert (pile["grid"], pile["count"], pile["reduced"]) == ([3, 5], 15, False)
 
 
+@pytest.mark.parametrize("said", [{}, {"grid": "3x5"}])
+def test_a_scrambled_picture_may_have_gutters_and_a_frame(server: Server, draw, said: dict[str, str]) -> None:
+    puzzle = Puzzle.from_picture(draw(120, 200), (3, 5), seed=3)
+    assert puzzle.truth is not None
+    spaced = np.pad(puzzle.pieces, ((0, 0), (0, 4), (0, 4), (0, 0)), constant_values=255)
+    laid = assemble(spaced, Grid(3, 5), np.arange(15))
+    picture = png(np.pad(laid, ((9, 5), (9, 5), (0, 0)), constant_values=255))
+    answer = server.solve(picture, **said).json()
+    assert answer["grid"] == [3, 5]
+    assert answer["placement"] == puzzle.truth.placement.tolist()
+    pile = server.post("/api/pile", [("picture", ("mixed.png", picture))], **said).json()
+    assert (pile["grid"], pile["count"], pile["full"]) == ([3, 5], 15, [38, 38])
+
+
 def test_the_answer_holds_the_picture_where_it_is_asked_for(server: Server, draw) -> None:
     picture = draw(96, 128)
     data, _ = scrambled(picture, (3, 4))

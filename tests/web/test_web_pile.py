@@ -279,6 +279,17 @@ def test_the_picture_of_a_large_scrambled_one_is_saved_in_full(open_page: Open, 
     assert np.array_equal(saved_picture(page), picture)
 
 
+def test_but_not_cut_across_its_gutters(open_page: Open, draw) -> None:
+    page = open_page(reduced_motion="reduce")
+    puzzle = Puzzle.from_picture(enlarged(draw(140, 240)), (2, 3), seed=5)
+    spaced = np.pad(puzzle.pieces, ((0, 0), (0, 8), (0, 8), (0, 0)), constant_values=255)
+    page.locator("#open-pile").set_input_files(file("a.png", png(assemble(spaced, Grid(2, 3), np.arange(6)))))
+    expect(page.locator("#status")).to_have_text(f"6 pieces, grid 2 {TIMES} 3. Press Solve.")
+    solve(page)
+    assert saved_picture(page).shape == board(page).shape
+    expect(page.locator('[data-is="note"]')).to_contain_text("Reduced to")
+
+
 def test_it_is_said_where_the_saved_picture_is_reduced(open_page: Open, draw) -> None:
     """Chromium reads no TIFF."""
     page = open_page(reduced_motion="reduce")

@@ -108,6 +108,7 @@ def shuffle(job: Job, limits: Limits) -> dict[str, Any]:
     return {
         **_sheet(puzzle.pieces, grid),
         "reduced": False,
+        "full": list(puzzle.piece_size),
         "grid": list(job.grid),
         "picture": png_data(picture),
         "truth": {
@@ -135,6 +136,7 @@ def pile(job: Job, limits: Limits) -> dict[str, Any]:
     return {
         **_sheet(pieces, layout),
         "reduced": shrink < 1,
+        "full": [height, width],
         "grid": None if grid is None else list(grid),
         "picture": None,
         "truth": None,

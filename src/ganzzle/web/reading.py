@@ -10,7 +10,6 @@ import numpy as np
 from PIL import Image
 
 from ganzzle.errors import PuzzleError
-from ganzzle.lattice import find_grid
 from ganzzle.pictures import FORMATS, decode_pieces, of_one_size, why_unreadable
 from ganzzle.puzzle import Grid, Pixels, Puzzle, Truth, cut
 from ganzzle.solvers.mixed_piles import checked_grid
@@ -25,8 +24,8 @@ def read_pile(job: Job, limits: Limits) -> Puzzle:
     grid = None if job.grid is None or mixed else Grid.of(job.grid)
     pictures = read_pictures(job.files, limits)
     if job.scrambled and job.layout is None:
-        found = _found_grid(pictures[0], limits)
-        puzzle = Puzzle(cut(pictures[0], found), None if mixed else found)
+        puzzle = _from_scrambled(pictures[0], grid, limits)
+        puzzle = replace(puzzle, grid=None) if mixed else puzzle
     elif job.scrambled:
         assert job.layout is not None
         puzzle = Puzzle(cut(pictures[0], Grid.of(job.layout))[: job.count], grid)
@@ -46,18 +45,21 @@ def _check_mixed(puzzle: Puzzle, job: Job) -> None:
     checked_grid(puzzle, job.puzzles, job.grid)
 
 
-def _found_grid(picture: Pixels, limits: Limits) -> Grid:
+def _from_scrambled(picture: Pixels, grid: Grid | None, limits: Limits) -> Puzzle:
+    """The pieces of a scrambled (H, W, 3) picture, cut by the given grid or by the one that stands out."""
+    if grid is not None:
+        return Puzzle.from_scrambled(picture, grid)
     try:
-        grid = find_grid(picture)
+        puzzle = Puzzle.from_scrambled(picture)
     except PuzzleError:
         raise ApiError(
             422, "No grid stands out in this picture; say how it is cut, for example 8x8."
         ) from None
-    if grid.slots > limits.pieces:
+    if len(puzzle) > limits.pieces:
         raise ApiError(
-            413, f"A {grid} grid stands out, which is more than the {limits.pieces} pieces allowed."
+            413, f"A {puzzle.grid} grid stands out, which is more than the {limits.pieces} pieces allowed."
         )
-    return grid
+    return puzzle
 
 
 def read_pictures(files: tuple[tuple[str, bytes], ...], limits: Limits) -> list[Pixels]:

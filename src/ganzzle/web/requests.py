@@ -24,7 +24,7 @@ class Job:
     scrambled: bool = False  # the one file is a picture that holds all the pieces
     grid: tuple[int, int] | None = None  # of each puzzle
     puzzles: int = 1  # so many are mixed in one pile
-    layout: tuple[int, int] | None = None  # how the pieces lie on a scrambled picture; None: to be found
+    layout: tuple[int, int] | None = None  # how the pieces fill a scrambled picture; None: to be found
     count: int | None = None  # how many of the layout's cells hold a piece
     seed: int = 0
     corrupt: str = "none"
@@ -112,7 +112,7 @@ def _pile(form: Form, settings: Settings, kind: str) -> Job:
         if grid is not None and not missing:
             _check_full(len(pieces), Grid(*grid), puzzles)
         return Job(kind, _named(pieces), grid=grid, puzzles=puzzles)
-    if puzzles == 1:
+    if puzzles == 1 and "count" in form.fields:
         layout = layout or grid
     if layout is None and "count" in form.fields:
         raise ApiError(422, "'count' needs a 'layout', for example 8x8.")

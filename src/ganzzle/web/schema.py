@@ -118,6 +118,7 @@ class Pile(BaseModel):
     count: int = Field(description="how many cells of the sheet hold a piece")
     piece: tuple[int, int] = Field(description="height and width of a piece on the sheet in pixels")
     reduced: bool = Field(description="whether the pieces were larger when they arrived")
+    full: tuple[int, int] = Field(description="height and width of a piece as it arrived")
     grid: Grid | None = Field(description="of the puzzle, or of each one; none: unknown")
     picture: str | None = Field(description="the whole picture, PNG as a data: address")
     truth: TruthCard | None
@@ -131,7 +132,10 @@ SCRAMBLED = {**FILE, "description": "one picture that is a scrambled grid"}
 PIECES = {"type": "array", "items": FILE, "minItems": 1, "description": "one picture file a piece"}
 GRID_OF_PILE = {**GRID, "description": "rows x columns; if left out, it is found"}
 MISSING = {**FLAG, "description": "piece files are gone: the grid, which must be given, has more slots"}
-LAYOUT = {**GRID, "description": "how the pieces lie on the scrambled picture, if not as in the grid"}
+LAYOUT = {
+    **GRID,
+    "description": "how the pieces fill the scrambled picture, if not as in the grid, and without gutters or a frame",
+}
 COUNT = {
     "type": "integer",
     "minimum": 1,

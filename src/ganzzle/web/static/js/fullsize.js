@@ -2,9 +2,11 @@
 import { TURNS } from "./geometry.js";
 import { exact } from "./puzzle.js";
 
-// `files` are the pieces, or the one picture that is a scrambled grid. Rejects where the browser cannot read them.
-export async function fullPicture({ files, rows, cols }, pieces) {
+// `files` are the pieces, or the one picture that is a scrambled grid. Rejects where the browser cannot read them, and
+// where pieces of the size `full` do not fill that picture.
+export async function fullPicture({ files, rows, cols, full }, pieces) {
   const sheet = files.length === 1 && pieces.length > 1 ? await createImageBitmap(files[0], exact) : null;
+  if (sheet && (sheet.height !== rows * full[0] || sheet.width !== cols * full[1])) throw new Error("gutters or a frame");
   let [canvas, context, width, height] = [];
   for (const [i, { slot, turn }] of pieces.entries()) {
     const source = sheet || (await createImageBitmap(files[i], exact));

@@ -183,12 +183,12 @@ export class Lane {
     this.stage.draw();
   }
 
-  // At the size of the user's own files; where the browser cannot read them, as on the table.
+  // At the size of the user's own files; where the page cannot cut them, as on the table.
   async savePicture() {
     const { stage } = this;
     const full = stage.puzzle.files ? await fullPicture(stage.puzzle, stage.pieces).catch(() => null) : null;
     const { width, height } = stage.table.board;
-    this.part("note").textContent = `Reduced to ${width} × ${height} px: this browser cannot read the files themselves.`;
+    this.part("note").textContent = `Reduced to ${width} × ${height} px: the page cannot cut the files themselves.`;
     this.part("note").hidden = Boolean(full) || !stage.puzzle.files;
     download(full || (await stage.picture()), this.fileName("png"));
     this.saved();

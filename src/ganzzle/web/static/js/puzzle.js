@@ -22,6 +22,7 @@ export async function readPuzzle(answer, files = null, puzzles = 1) {
     width: answer.piece[1],
     truth: answer.truth,
     files: answer.reduced ? files : null, // where they are larger than the sheet's pieces
+    full: answer.full, // height and width of a piece in them
   };
 }
 
