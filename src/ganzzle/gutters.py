@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,14 +17,20 @@ SMALLEST_TRIMMED = 16  # px of a piece that can spare some
 GUTTER = 0.15  # those of a gutter at most
 RIM, BEHIND = 0.3, 0.5  # those in a rim at most, those behind it at least
 MOST = 0.7  # share of the rims of which the latter holds: some pieces are of that colour themselves
-UNEVEN = (
-    2,
-    0.03,
-)  # px, and share of a piece, by which pieces and gutters may differ, as in a picture that was resized
+UNEVEN_PX, UNEVEN = 2, 0.03  # px, or share of a piece, by which pieces may differ, as in a resized picture
+CROPPED = 0.25  # share of a piece at the end of a picture that may be cropped away
+WIDEST = 0.25  # share of the way from piece to piece that is gutter
 FRAME = 6.0  # levels by which the lines of a frame differ from its colour, on average
 FRAMES = 2  # at most, one inside the other
 
-Framed = tuple[int, int, Pixels]  # top, left, and the (h, w, 3) part of a picture that begins there
+
+class View(NamedTuple):
+    """A part of a picture, thinned: at most SAMPLES px of every row and column are looked at."""
+
+    top: int
+    left: int
+    down: np.ndarray  # (h, M, 3) int16, the rows
+    across: np.ndarray  # (w, M, 3) int16, the columns
 
 
 @dataclass(frozen=True)
@@ -62,23 +69,25 @@ class Spans:
         return np.clip(begins[:, None] + np.arange(self.size), 0, length - 1)
 
 
-def sampled(picture: Pixels, axis: int) -> np.ndarray:
-    """(L, at most SAMPLES, 3) the rows (or columns) of a picture as int16, thinned evenly where they are long."""
-    across = picture.shape[1 - axis]
-    kept = np.linspace(0, across - 1, min(across, SAMPLES)).astype(np.int64)
-    return np.moveaxis(picture.take(kept, axis=1 - axis), axis, 0).astype(np.int16)
-
-
-def inside_frames(picture: Pixels) -> Iterator[Framed]:
+def inside_frames(picture: Pixels) -> Iterator[View]:
     """A picture (H, W, 3), then what is inside its frame, and inside that one's."""
     top, left = 0, 0
     for _ in range(FRAMES + 1):
-        yield top, left, picture
-        (above, below), (before, behind) = _frame(sampled(picture, 0)), _frame(sampled(picture, 1))
+        view = View(top, left, _sampled(picture, 0), _sampled(picture, 1))
+        yield view
+        (above, below), (before, behind) = _frame(view.down), _frame(view.across)
         inner = picture[above : len(picture) - below, before : picture.shape[1] - behind]
         if inner.size in (0, picture.size):
             return
         top, left, picture = top + above, left + before, inner
+
+
+def _sampled(picture: Pixels, axis: int) -> np.ndarray:
+    """(L, at most SAMPLES, 3) the rows (or columns) of a picture, thinned evenly where they are long."""
+    across = picture.shape[1 - axis]
+    kept = np.linspace(0, across - 1, min(across, SAMPLES)).astype(np.int64)
+    lines = np.moveaxis(picture.take(kept, axis=1 - axis), axis, 0)
+    return lines.astype(np.int16, order="C")  # lines that lie together are summed much faster
 
 
 def _frame(pixels: np.ndarray) -> tuple[int, int]:
@@ -98,16 +107,32 @@ def gutters(pixels: np.ndarray) -> Spans | None:
     plainest = own[np.abs(pixels - own).mean((1, 2)).argmin()]
     picture = np.pad(_off(pixels, plainest[0]) >= GUTTER, 1)
     begins, ends = np.flatnonzero(picture[1:] & ~picture[:-1]), np.flatnonzero(picture[:-1] & ~picture[1:])
-    sizes, pitches = ends - begins, np.diff(begins)
     if len(begins) == 0:
         return None
-    uneven = max(UNEVEN[0], UNEVEN[1] * sizes.max())
+    begins, ends = _uncropped(begins, ends, len(pixels))
+    sizes, pitches = ends - begins, np.diff(begins)
+    uneven = max(UNEVEN_PX, UNEVEN * sizes.max())
     if np.ptp(sizes) > uneven or (len(pitches) and np.ptp(pitches) > uneven):
         return None
     count = len(begins)
     pitch = float(begins[-1] - begins[0]) / (count - 1) if count > 1 else float(sizes[0])
+    if pitch - sizes.min() > WIDEST * pitch:
+        return None
     spans = Spans(float((begins - pitch * np.arange(count)).mean()), pitch, int(sizes.min()), count)
     return spans.trimmed(1)  # the colour of the gutter may have run
+
+
+def _uncropped(begins: Ints, ends: Ints, length: int) -> tuple[Ints, Ints]:
+    """Where pieces (N,) begin and end on an axis, the first and the last one with the px that were cropped away."""
+    if len(begins) < 3:
+        return begins, ends
+    size = int(np.median((ends - begins)[1:-1]))
+    least = size * (1 - CROPPED)
+    if begins[0] == 0 and least < ends[0] < size:
+        begins = np.append(ends[0] - size, begins[1:])
+    if ends[-1] == length and least < length - begins[-1] < size:
+        ends = np.append(ends[:-1], begins[-1] + size)
+    return begins, ends
 
 
 def worn_size(pixels: np.ndarray) -> int:
