@@ -12,7 +12,7 @@ from ganzzle.compiling import njit
 from ganzzle.puzzle import Floats, Grid, Ints
 
 # margin, slot, own seams, all seams, constant: fitted on held-out pictures by `python -m ganzzle.training.calibrate`
-CALIBRATION = (0.178, 0.164, 0.01, 1.224, 0.983)
+CALIBRATION = (0.179, 0.15, 0.01, 1.233, 1.011)
 # The same for choosing between boards, some of them in a wrong grid: there seams are good and slots are bad.
 CHOICE = (0.144, 0.757, 0.507, 0.0, 1.062)
 LARGEST_MARGIN = 30.0
