@@ -72,9 +72,8 @@ class Corruption:
 def add_noise(pieces: Pixels, sigma: float, rng: np.random.Generator) -> Pixels:
     """Gaussian noise of `sigma` on the 0..1 scale, clipped and rounded. (N, h, w, 3) -> (N, h, w, 3)."""
     noisy = np.empty_like(pieces)
-    chunk = max(
-        1, 200_000 // pieces[0].size
-    )  # what stays in the cache; the draws are the same as all at once
+    # What stays in the cache; the draws are the same as all at once.
+    chunk = max(1, 200_000 // pieces[0].size)
     for start in range(0, len(pieces), chunk):
         part = pieces[start : start + chunk]
         noise = rng.standard_normal(part.shape, dtype=np.float32)

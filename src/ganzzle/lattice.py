@@ -22,11 +22,8 @@ SMALLEST_PIECE = 6  # px; smaller ones are not believed,
 FINEST = 3  # px; but looked at, or a multiple would be taken for them
 FAR_APART = 32  # lines compared with each other
 WINDOW = 5  # steps a step is compared with; around a line of 8 px blocks or pieces it holds no other line
-SCALES = (
-    1,
-    2,
-    3,
-)  # px of a step; where a picture was resized its lines are blurred, and short steps miss them
+# px of a step: where a picture was resized its lines are blurred, and short steps miss them.
+SCALES = 1, 2, 3
 CLEARER = 0.3  # by such a share more must speak for a lattice seen by longer steps
 DARK = 32  # levels below which a rim is worn off; a brighter one is a gutter, and the pieces are whole
 FEWEST_GUTTERS = 2  # a single plain line is not one

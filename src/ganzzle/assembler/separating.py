@@ -26,10 +26,8 @@ from ganzzle.puzzle import Grid
 LIKELY = 0.85  # of the pieces that hang together in the best grid, those that do in a likely one
 WHOLE = 0.95  # share of all pieces that hang together where puzzles are hardly told apart wrongly
 MOST = 0.8  # the same where no seams join two of the puzzles
-APART, TORN = (
-    0.3,
-    0.5,
-)  # seams in line that two puzzles may have, and that parts of one have; of a side's pieces
+# Seams in line that two puzzles may have, and that parts of one have; shares of a side's pieces.
+APART, TORN = 0.3, 0.5
 FEW = 8  # of which chance brings as many
 
 

@@ -18,15 +18,8 @@ Row = dict[str, Any]
 Key = tuple[str, str, str, str, bool]  # solver, data set, grid, corruption, rotated
 Absent = dict[Key, str]  # why there is no row
 
-NEEDED = (
-    "solver",
-    "source",
-    "grid",
-    "corruption",
-    "puzzles",
-    "direct",
-    "neighbour",
-)  # of an evaluation's row
+# What the row of an evaluation has.
+NEEDED = ("solver", "source", "grid", "corruption", "puzzles", "direct", "neighbour")
 
 
 @dataclass

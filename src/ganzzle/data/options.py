@@ -47,9 +47,8 @@ class DataOptions:
     random_grids: float = 0.0  # share of the steps with a random rows x cols
     random_sides: list[int] = field(default_factory=lambda: [2, 14])
     random_max_pieces: int = 196
-    pieces_per_step: int = (
-        9216  # of one process; batch = pieces_per_step / pieces of the grid, within the limits
-    )
+    # Of one process: the batch is pieces_per_step / pieces of the grid, within the limits.
+    pieces_per_step: int = 9216
     min_batch: int = 1
     max_batch: int = 256
     # augmentation, drawn for each picture

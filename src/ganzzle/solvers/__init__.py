@@ -34,9 +34,7 @@ class SolverInfo:
     publication: str
     weights: str = ""  # weights it takes by default, by name; empty: needs none
     licence: str = "MIT"
-    scores: str = (
-        ""  # direct accuracies in per cent, as in results/: "faces 12x12 99.7, faces 6x6 erode:2 99.8"
-    )
+    scores: str = ""  # direct accuracies in per cent, as in results/: "faces 12x12 99.7, art 6x6 100.0"
     config: str = ""  # what trains its weights
     rotated: bool = False  # whether it takes turned pieces; its class says so too, but only once it is loaded
 

@@ -34,9 +34,8 @@ def serve(
     if device not in ("auto", "cpu", "cuda"):
         raise GanzzleError(f"there is no device '{device}'; there are: auto, cpu, cuda")
     workers = workers or min(4, cores())
-    requests = max(
-        64, 4 * (workers + queue)
-    )  # those that are refused a place in the queue hear it from inside
+    # Those that are refused a place in the queue hear it from inside.
+    requests = max(64, 4 * (workers + queue))
     limits = Limits(workers=workers, queue=queue, requests=requests, solve_seconds=time_limit)
     local = {"127.0.0.1", "localhost", "::1"}
     hosts = frozenset({"localhost", "127.0.0.1", "[::1]"}) if host in local else None
