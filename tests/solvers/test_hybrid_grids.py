@@ -13,6 +13,7 @@ from ganzzle.assembler.classical import piece_potentials
 from ganzzle.puzzle import Grid
 from ganzzle.samples import sample_picture
 from ganzzle.solvers.hybrid.grids import grid_by_seams, ranked_by_borders
+from ganzzle.solvers.lost import ENOUGH, grids_with_lost_pieces, solve_with_holes
 
 Draw = Callable[..., np.ndarray]
 
@@ -52,3 +53,24 @@ def test_a_pile_that_lost_pieces_is_known_by_its_seams(shape, lost, rotated):
     puzzle = puzzle.reorder(np.arange(len(puzzle) - lost))
     solution = load_solver("hybrid", rotated=rotated).solve(Puzzle(puzzle.pieces, truth=puzzle.truth))
     assert score(solution).direct == 1
+
+
+@pytest.mark.parametrize(("shape", "lost"), [((6, 6), 5), ((6, 8), 8)])
+def test_more_lost_pieces_of_a_small_pile(shape, lost):
+    whole = Puzzle.from_picture(sample_picture("portrait"), shape, piece=32)
+    left = whole.reorder(np.sort(np.random.default_rng(1).permutation(len(whole))[lost:]))
+    solution = load_solver("hybrid").solve(Puzzle(left.pieces, truth=left.truth))
+    assert (solution.grid.rows, solution.grid.cols) == shape
+    assert score(solution).direct == 1
+
+
+def test_a_hopeless_pile_is_soon_given_up(hybrid, monkeypatch):
+    noise = np.random.default_rng(0).integers(0, 256, (54, 8, 8, 3), np.uint8)
+    tried = []
+    solve = hybrid.solve
+    monkeypatch.setattr(
+        hybrid, "solve", lambda puzzle, seed=0: tried.append(puzzle.grid) or solve(puzzle, seed)
+    )
+    solve_with_holes(hybrid, Puzzle(noise), 0)
+    larger = [grid for grid in tried if grid.slots > 54]
+    assert len(larger) == ENOUGH < len(grids_with_lost_pieces(Puzzle(noise)))

@@ -109,7 +109,7 @@ def test_many_missing_pieces_are_said(open_page: Open, draw) -> None:
     )
     expect(page.locator("#status")).to_have_text("10 pieces. Press Solve.")
     expect(page.locator("#rows")).to_be_disabled()
-    expect(page.locator("#missing-hint")).to_contain_text("Up to three")
+    expect(page.locator("#missing-hint")).to_contain_text("A few lost pieces")
     page.check("#some-missing")
     expect(page.locator("#find-grid")).not_to_be_checked()
     expect(page.locator("#missing-hint")).to_contain_text("the whole picture")

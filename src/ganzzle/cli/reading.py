@@ -39,7 +39,7 @@ def read_input(pile: str, grid: str | None, missing: bool, puzzles: int = 1) -> 
     if not path.exists():
         raise PictureError(f"{path} does not exist; give a folder of pieces or a scrambled picture")
     if missing and grid is None:
-        raise PuzzleError("--missing needs --grid; without both, up to three lost pieces are looked for")
+        raise PuzzleError("--missing needs --grid; without both, a few lost pieces are looked for")
     if path.is_dir():
         each = None if grid is None else Grid.of(grid)
         with progress("reading pieces"):

@@ -14,10 +14,13 @@ from ganzzle.solvers.base import Solver, fit_of, grids_for_turned
 if TYPE_CHECKING:
     from ganzzle.solvers.hybrid import Hybrid
 
-LOST = 3  # pieces that may be missing unannounced
+LOST = 3  # pieces that may be missing unannounced,
+LOST_SHARE, LOST_MANY = 1 / 4, 100  # or this share of those that are left, of up to so many
 LONGEST = 2.2  # sides of the picture: how much longer one may be than the other, in a grid nobody has named
 UNSURE = 0.9  # fit below which larger grids are tried
 BETTER = 0.05  # by so much one of them must fit better, and well enough
+SURE = 0.97  # fit at which no more of them are tried
+ENOUGH, HOPELESS = 6, 0.4  # nor are they after so many of which none fits as well as parts of a picture would
 MOST, MOST_TURNED = 900, 300  # pieces of which it is done: more take long
 
 
@@ -35,7 +38,7 @@ def solve_pile(solver: Solver, puzzle: Puzzle, seed: int = 0) -> Solution:
 
 
 def solve_with_holes(hybrid: Hybrid, puzzle: Puzzle, seed: int) -> Solution:
-    """The solution of a pile of unknown grid that may have lost up to three pieces.
+    """The solution of a pile of unknown grid that may have lost some pieces.
 
     Where no grid that the pieces fill fits well, one with more slots is taken if it fits much better. Turned pieces lie
     well together in many a wrong grid, of which the seams know more than the confidence does: of these, such grids are
@@ -45,18 +48,23 @@ def solve_with_holes(hybrid: Hybrid, puzzle: Puzzle, seed: int) -> Solution:
         more = grids_with_lost_pieces(puzzle, turned=True) if len(puzzle) <= MOST_TURNED else []
         return hybrid.solve_in(puzzle, grids_for_turned(puzzle) + more, seed)
     found = None if _is_one_line(puzzle) else hybrid.solve_filled(puzzle, seed)
-    fit = 0.0 if found is None else fit_of(found)
+    fit = best = 0.0 if found is None else fit_of(found)
     if fit < UNSURE and len(puzzle) <= MOST:
-        for grid in grids_with_lost_pieces(puzzle):
+        for tried, grid in enumerate(grids_with_lost_pieces(puzzle)):
+            if fit >= SURE or (tried >= ENOUGH and best < HOPELESS):
+                break
             other = hybrid.solve(replace(puzzle, grid=grid), seed)
+            best = max(best, fit_of(other))
             if fit_of(other) >= max(UNSURE, fit + BETTER):
                 found, fit = replace(other, puzzle=puzzle), fit_of(other)
     return found or hybrid.solve_filled(puzzle, seed)
 
 
 def grids_with_lost_pieces(puzzle: Puzzle, turned: bool = False) -> list[Grid]:
-    """Grids of no extreme shape with one to LOST slots more than there are pieces, the fewest lost first."""
-    return [grid for lost in range(1, LOST + 1) for grid in _grids_without(puzzle, lost, turned)]
+    """Grids of no extreme shape with a few slots more than there are pieces, the fewest lost first."""
+    count = len(puzzle)
+    most = LOST if turned or count > LOST_MANY else max(LOST, int(LOST_SHARE * count))
+    return [grid for lost in range(1, most + 1) for grid in _grids_without(puzzle, lost, turned)]
 
 
 def _grids_without(puzzle: Puzzle, lost: int, turned: bool) -> Iterator[Grid]:

@@ -192,7 +192,7 @@ class Hybrid(Solver):
                 yield wear, members[start : start + size]
 
     def _solve_unknown_grid(self, puzzle: Puzzle, seed: int) -> Solution:
-        """Find the grid, too; up to three pieces may be lost."""
+        """Find the grid, too; some pieces may be lost."""
         from ganzzle.solvers.lost import solve_with_holes
 
         return solve_with_holes(self, puzzle, seed)

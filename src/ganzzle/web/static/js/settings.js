@@ -78,7 +78,7 @@ export function askForGrid() {
 function missingHint({ findGrid, someMissing, puzzles }) {
   if (puzzles > 1) return "Then say the grid: the rows and columns of each whole picture.";
   if (someMissing) return "Rows and columns are those of the whole picture.";
-  return findGrid ? "Up to three lost pieces hybrid finds by itself. If more are gone, tick this and say the grid."
+  return findGrid ? "A few lost pieces hybrid finds by itself. If many are gone, tick this and say the grid."
     : "Tick this if the grid has more slots than there are pieces.";
 }
 
