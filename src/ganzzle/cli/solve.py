@@ -67,7 +67,7 @@ def solve(
         ),
     ] = "black",
     even: Annotated[
-        bool, typer.Option("--even", help="Level pieces that differ in brightness or colour in the picture.")
+        bool, typer.Option("--even", help="In the picture, level pieces that differ in brightness or colour.")
     ] = False,
     trace: Annotated[
         str | None,
