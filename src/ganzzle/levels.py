@@ -8,6 +8,7 @@ from scipy.sparse.linalg import spsolve
 
 from ganzzle.puzzle import Floats, Grid, Ints, Pixels
 
+UNEVEN = 1.3  # times as much as beside them that colours change at the seams of an uneven board
 SAME = 0.5  # levels of 255 added to every change: less cannot be seen
 REWEIGHED = 10  # times that jumps which stand out are weighed less
 STAYING = 0.05  # how much the wish of each piece to stay as it is weighs against one seam

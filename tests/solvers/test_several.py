@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from ganzzle.corruption import shift_colours
 from ganzzle.puzzle import Grid, Puzzle, Solution
 from ganzzle.solvers.several import are_apart, puzzles_side_by_side, tangled
 
@@ -100,3 +103,9 @@ def test_pieces_that_lie_anyhow_are_tangled() -> None:
     )
     assert tangled([wrong]) > 0.3
     assert tangled([right, wrong]) == pytest.approx((tangled([right]) + tangled([wrong])) / 2)
+
+
+def test_pieces_that_differ_in_colour_are_one_puzzle() -> None:
+    right = solved(smooth(8, 8, 100), 8, 8)
+    off = shift_colours(right.puzzle.pieces, 0.05, np.random.default_rng(0))
+    assert puzzles_side_by_side(replace(right, puzzle=replace(right.puzzle, pieces=off))) == 1

@@ -68,7 +68,7 @@ def _puzzles_seen(solver: Solver, task: Task, solution: Solution, unsure: bool, 
     fits none of them so badly that another number is worth a try."""
     from ganzzle.solvers.several import puzzles_side_by_side, tangled
 
-    if not _may_be_mixed(solver, task):
+    if not _may_be_mixed(solver, task) or solution.details.get("levelled"):
         return 0
     count = puzzles_side_by_side(solution)
     if len(task.puzzle) > MOST:

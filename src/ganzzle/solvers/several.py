@@ -12,6 +12,7 @@ from itertools import combinations
 
 import numpy as np
 
+from ganzzle.levels import UNEVEN, unevenness
 from ganzzle.puzzle import Floats, Pixels, Solution, turn_pieces
 
 JUMP = 1.6  # so many times as much as inside the pieces colours change at all seams of such a line together
@@ -24,7 +25,7 @@ MOST = 4  # puzzles that are looked for
 def puzzles_side_by_side(solution: Solution) -> int:
     """The number of puzzles of one grid that the board of a solution seems to be made of; 1 if it is one."""
     board = _board(solution)
-    if board is None or min(board.shape[2:4]) < 2:
+    if board is None or min(board.shape[2:4]) < 2 or _is_uneven(solution):
         return 1
     rows, cols = board.shape[:2]
     down, across = _jumps(_on_its_side(board)), _jumps(board)
@@ -75,6 +76,12 @@ def _board(solution: Solution) -> Pixels | None:
         return None
     pieces = turn_pieces(solution.puzzle.pieces, solution.turns)[np.argsort(solution.placement)]
     return pieces.reshape(solution.grid.rows, solution.grid.cols, *pieces.shape[1:])
+
+
+def _is_uneven(solution: Solution) -> bool:
+    """Whether colours jump all over the board, since its pieces differ in them."""
+    pieces = turn_pieces(solution.puzzle.pieces, solution.turns)
+    return unevenness(pieces, solution.placement, solution.grid) > UNEVEN
 
 
 def _on_its_side(board: Pixels) -> Pixels:

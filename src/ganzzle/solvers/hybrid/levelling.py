@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ganzzle.levels import inner_part, levelled, unevenness
+from ganzzle.levels import UNEVEN, inner_part, levelled, unevenness
 from ganzzle.puzzle import Pixels, Puzzle
 from ganzzle.solvers.base import Arrangement
 from ganzzle.solvers.hybrid.confidence import FITTED, made_to_fit
@@ -21,8 +21,7 @@ from ganzzle.solvers.hybrid.rules import DOUBTFUL, LARGEST, Wear
 if TYPE_CHECKING:
     from ganzzle.solvers.hybrid.solver import Hybrid
 
-# So many times as much as beside them colours change at the seams of an uneven board, and of one of worn pieces.
-UNEVEN, UNEVEN_WORN = 1.3, 1.0
+UNEVEN_WORN = 1.0  # `UNEVEN` of worn pieces: over a gap colours change less than beside it
 LOOKS = 8  # at the levelled pieces, at most
 BETTER = 1e-3  # by which each must make the board fit better
 
@@ -59,4 +58,6 @@ def arrange_levelled(hybrid: Hybrid, puzzle: Puzzle, found: Arrangement, seed: i
         return found
     assert best.confidence is not None
     confidence = made_to_fit(best.confidence)
-    return replace(best, confidence=confidence, details={**best.details, "fit": fit**FITTED})
+    return replace(
+        best, confidence=confidence, details={**best.details, "fit": fit**FITTED, "levelled": True}
+    )
