@@ -27,7 +27,8 @@ import numpy as np
 from PIL import Image
 
 from benchmarks.pictures import draw_picture
-from ganzzle.puzzle import Grid, Puzzle, assemble
+from ganzzle.pieces import assemble
+from ganzzle.puzzle import Grid, Puzzle
 from ganzzle.solvers import default_solver, load_solver
 
 GRID = (12, 12)

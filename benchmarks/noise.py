@@ -16,7 +16,8 @@ from PIL import Image
 
 from ganzzle.data.drawings import as_drawings
 from ganzzle.data.reading import data_root, decode_all, encoded_pictures
-from ganzzle.puzzle import Grid, Pixels, Puzzle, crop_middle, fit
+from ganzzle.pieces import crop_middle, fit
+from ganzzle.puzzle import Grid, Pixels, Puzzle
 from ganzzle.solvers.hybrid.rules import Wear
 from ganzzle.training.calibrate import SETS
 

@@ -18,15 +18,15 @@ from ganzzle.seams import find_cost
 from ganzzle.solvers.gallagher import tree
 from ganzzle.solvers.gallagher.seams import Seams as TreeSeams
 from ganzzle.solvers.paikin_tal import grow
+from ganzzle.solvers.paikin_tal.board import Frame
 from ganzzle.solvers.paikin_tal.pile import Pile
 from ganzzle.solvers.pomeranz import place
 from ganzzle.solvers.pomeranz.seams import Compatibilities
 
 PLAIN = "plain numpy, same answer"
 
-Answer = tuple[
-    list[Any], NDArray[np.integer]
-]  # the order in which pieces, or seams, were taken; where pieces lie
+# The order in which pieces, or seams, were taken; where pieces lie.
+Answer = tuple[list[Any], NDArray[np.integer]]
 
 
 class DifferentAnswerError(AssertionError):
@@ -41,7 +41,7 @@ def placing_rows(pieces: Pixels, grid: Grid) -> list[Row]:
 def paikin_row(pieces: Pixels, grid: Grid) -> Row:
     """The placer of Paikin & Tal: best buddies first, compatibilities renewed among what is left."""
     pile = Pile(pieces, "l1-lab", rotated=False)
-    frame = grow.Frame(grid.rows, grid.cols, False, 1)
+    frame = Frame(grid.rows, grid.cols, False, 1)
 
     def fast() -> Answer:
         board = pile.start(frame, 0)

@@ -34,8 +34,9 @@ from ganzzle.assembler import placement_energy
 from ganzzle.benchmark.galleries import with_frames
 from ganzzle.corruption import twins_of
 from ganzzle.data.reading import data_root
+from ganzzle.pieces import assemble, cut, fit
 from ganzzle.protocol import BATCH, make_plan, make_puzzle
-from ganzzle.puzzle import Floats, Pixels, assemble, cut, fit
+from ganzzle.puzzle import Floats, Pixels
 from ganzzle.solvers import Solver
 from ganzzle.solvers.hybrid import Hybrid
 from ganzzle.solvers.hybrid.mixing import mixed

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from ganzzle.corruption import Corruption, Step, add_noise, erode, shift_colours, twin_groups
 from ganzzle.errors import PuzzleError
-from ganzzle.puzzle import Puzzle, turn_pieces
+from ganzzle.pieces import turn_pieces
+from ganzzle.puzzle import Puzzle
 
 
 def test_the_text_form_goes_there_and_back():

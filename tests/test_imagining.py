@@ -9,7 +9,8 @@ import numpy as np
 from ganzzle.corruption import erode
 from ganzzle.imagining import fill_holes
 from ganzzle.pictures import resize_picture
-from ganzzle.puzzle import Grid, assemble, cut
+from ganzzle.pieces import assemble, cut
+from ganzzle.puzzle import Grid
 
 GRID = Grid(4, 5)
 

@@ -12,7 +12,8 @@ from PIL import Image
 from ganzzle.errors import PuzzleError
 from ganzzle.lattice import find_lattice
 from ganzzle.pictures import resize_picture
-from ganzzle.puzzle import Grid, Puzzle, assemble, cut
+from ganzzle.pieces import assemble, cut
+from ganzzle.puzzle import Grid, Puzzle
 
 Draw = Callable[..., np.ndarray]
 

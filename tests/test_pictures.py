@@ -11,6 +11,7 @@ import pytest
 from PIL import Image
 
 from ganzzle.errors import PictureError
+from ganzzle.files import write_whole
 from ganzzle.modes import picture_of
 from ganzzle.pictures import (
     decode_picture,
@@ -19,7 +20,6 @@ from ganzzle.pictures import (
     read_pieces,
     resize_picture,
     write_picture,
-    write_whole,
 )
 
 

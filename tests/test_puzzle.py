@@ -1,9 +1,8 @@
-"""Grids, cutting, shuffling, assembling."""
+"""Puzzles and solutions: shuffling, turning, missing pieces, what is refused."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -12,7 +11,8 @@ from hypothesis import strategies as st
 
 from ganzzle.errors import PuzzleError
 from ganzzle.folders import write_puzzle
-from ganzzle.puzzle import Grid, Puzzle, Solution, assemble, crop_middle, cut, fit, turn_pieces
+from ganzzle.pieces import cut, turn_pieces
+from ganzzle.puzzle import Grid, Puzzle, Solution
 
 
 def solution_of(puzzle: Puzzle) -> Solution:
@@ -20,64 +20,6 @@ def solution_of(puzzle: Puzzle) -> Solution:
     assert puzzle.truth is not None
     assert puzzle.grid is not None
     return Solution(puzzle, puzzle.grid, puzzle.truth.placement, puzzle.truth.turns, np.ones(len(puzzle)))
-
-
-def test_a_grid_is_written_in_many_ways():
-    for text in ("6x9", " 6 X 9 ", "6×9", (6, 9), [6, 9], np.array([6, 9]), (np.int64(6), 9), Grid(6, 9)):  # noqa: RUF001
-        assert Grid.of(text) == Grid(6, 9)
-    assert Grid.of(8) == Grid(8, 8)
-    assert str(Grid(6, 9)) == "6x9"
-    assert Grid(6, 9).slots == 54
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        "8",
-        "8by8",
-        "",
-        "0x5",
-        "-1x5",
-        "x",
-        (1, 2, 3),
-        (0, 4),
-        "100000x100000",
-        "9" * 5000 + "x1",
-        (6.7, 9),
-        6.0,
-        None,
-    ],
-)
-def test_what_is_no_grid_is_refused(wrong):
-    with pytest.raises(PuzzleError):
-        Grid.of(wrong)
-
-
-def test_grids_that_fit_a_count():
-    assert Grid.that_fit(12) == [Grid(3, 4), Grid(4, 3), Grid(2, 6), Grid(6, 2), Grid(1, 12), Grid(12, 1)]
-    assert Grid.that_fit(7) == [Grid(1, 7), Grid(7, 1)]
-    assert Grid.that_fit(1) == [Grid(1, 1)]
-    for count in range(1, 400):
-        grids = Grid.that_fit(count)
-        for one, two in pairwise(grids):
-            assert max(one.rows, one.cols) <= max(two.rows, two.cols)
-        for wide in Grid.that_fit(count, wide=True):
-            assert wide.rows <= wide.cols
-            assert grids.index(wide) <= grids.index(Grid(wide.cols, wide.rows))
-
-
-def test_adjacencies_of_a_2x3_grid():
-    right, down = Grid(2, 3).adjacencies()
-    assert right.tolist() == [[0, 1], [1, 2], [3, 4], [4, 5]]
-    assert down.tolist() == [[0, 3], [1, 4], [2, 5]]
-
-
-def test_cutting_is_row_by_row():
-    picture = np.arange(4 * 6 * 3, dtype=np.uint8).reshape(4, 6, 3)
-    pieces = cut(picture, Grid(2, 3))
-    assert pieces.shape == (6, 2, 2, 3)
-    assert np.array_equal(pieces[1], picture[:2, 2:4])
-    assert np.array_equal(pieces[3], picture[2:, :2])
 
 
 @settings(deadline=None, max_examples=40)
@@ -150,19 +92,6 @@ def test_holes_are_filled_from_the_mental_image(draw):
         solution.picture(fill="white")
 
 
-def test_the_remainder_is_cropped_evenly_and_the_protocol_resizes(draw):
-    picture = draw(103, 64)
-    assert np.array_equal(fit(picture, Grid(10, 6)), picture[1:101, 2:62])
-    assert fit(picture, Grid(3, 5), piece=32).shape == (96, 160, 3)
-
-
-def test_the_middle_is_cut_in_its_own_pixels(draw):
-    picture = draw(100, 80)
-    assert np.array_equal(crop_middle(picture, Grid(2, 2), 28), picture[22:78, 12:68])
-    with pytest.raises(PuzzleError, match="too small"):
-        crop_middle(picture, Grid(3, 3), 28)
-
-
 @pytest.mark.parametrize(
     ("make", "says"),
     [
@@ -179,13 +108,6 @@ def test_the_middle_is_cut_in_its_own_pixels(draw):
 def test_what_does_not_fit_is_refused(make, says):
     with pytest.raises(PuzzleError, match=says):
         make()
-
-
-def test_assembling_knows_nothing_of_the_order(draw):
-    picture = draw(30, 30)
-    pieces = cut(picture, Grid(3, 3))
-    order = np.array([4, 2, 8, 0, 6, 1, 3, 5, 7])
-    assert np.array_equal(assemble(pieces[order], Grid(3, 3), order), picture)
 
 
 def test_pictures_of_pillow_are_taken(draw):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ganzzle.cli import COMMANDS
+from ganzzle.cli.commands import COMMANDS
 from ganzzle.pictures import read_picture, write_picture
 
 ROOT = Path(__file__).parent.parent

@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ganzzle.corruption import Corruption
     from ganzzle.errors import GanzzleError
+    from ganzzle.grid import Grid
     from ganzzle.metrics import Score, score
     from ganzzle.pictures import read_picture, write_picture
-    from ganzzle.puzzle import Grid, Puzzle, Solution
+    from ganzzle.puzzle import Puzzle, Solution
     from ganzzle.solvers import Solver, load_solver
 
 # Torch's threads spin while they wait for one another. Where another program takes a core they would spin for long
@@ -35,7 +36,7 @@ __all__ = [
 
 _HOME = {
     "Corruption": "corruption", "GanzzleError": "errors", "Score": "metrics", "score": "metrics",
-    "read_picture": "pictures", "write_picture": "pictures", "Grid": "puzzle", "Puzzle": "puzzle",
+    "read_picture": "pictures", "write_picture": "pictures", "Grid": "grid", "Puzzle": "puzzle",
     "Solution": "puzzle", "Solver": "solvers", "load_solver": "solvers",
 }  # fmt: skip
 

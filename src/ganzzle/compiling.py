@@ -51,7 +51,7 @@ def njit(function: Kernel | None = None, /, **options: Any) -> Kernel | Callable
 
 
 class _Announcer(event.Listener):
-    """Logs, once a process, that a kernel is being compiled: whoever waits should know for what."""
+    """Logs, once a process, that a kernel is being compiled, so that the user knows why it takes long."""
 
     said = False
 

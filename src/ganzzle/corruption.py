@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ganzzle.errors import PuzzleError
-from ganzzle.puzzle import Ints, Pixels, Puzzle, turn_pieces
+from ganzzle.pieces import turn_pieces
+from ganzzle.puzzle import Ints, Pixels, Puzzle
 
 # Each level is at least 0 and below this.
 LIMITS = {"missing": 1.0, "noise": 10.0, "erode": 1e4, "uneven": 10.0}

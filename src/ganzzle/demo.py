@@ -11,7 +11,8 @@ from PIL import Image, ImageDraw, ImageFont
 
 from ganzzle.metrics import Score, score
 from ganzzle.pictures import resize_picture
-from ganzzle.puzzle import Pixels, Puzzle, Solution, assemble, cut
+from ganzzle.pieces import assemble, cut
+from ganzzle.puzzle import Pixels, Puzzle, Solution
 from ganzzle.solvers import Solver
 
 PANEL = 320  # px a side of each picture in the overview

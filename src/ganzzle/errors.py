@@ -13,5 +13,9 @@ class PuzzleError(GanzzleError):
     """Pieces, grid and truth do not fit together."""
 
 
+class ApartError(PuzzleError):
+    """Some of the loose pieces in a picture cannot be told apart."""
+
+
 class SolverError(GanzzleError):
     """An unknown solver, an unknown option, or a puzzle this solver cannot take."""

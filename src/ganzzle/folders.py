@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from ganzzle.errors import PuzzleError
-from ganzzle.pictures import PathName, write_picture
+from ganzzle.files import PathName
+from ganzzle.pictures import write_picture
 from ganzzle.puzzle import Grid, Puzzle, Truth
 
 TRUTH_FILE = "puzzle.json"

@@ -44,17 +44,17 @@ class Spans:
 
     @classmethod
     def between(cls, begin: float, end: float, count: int) -> Spans:
-        """So many pieces of whole px side by side; where they do not fill the axis, what is left is between them."""
+        """`count` pieces of whole px side by side; where they do not fill the axis, what is left is between them."""
         pitch = (end - begin) / count
         size = int(pitch)
         return cls(begin + (pitch - size) / 2, pitch, size, count)
 
     def moved(self, by: int) -> Spans:
-        """The same pieces, so many px further on."""
+        """The same pieces, `by` px further on."""
         return replace(self, first=self.first + by)
 
     def trimmed(self, by: int) -> Spans:
-        """The same pieces without so many px at both ends, where two may be mixed; small ones stay whole."""
+        """The same pieces without `by` px at both ends, where two may be mixed; small ones stay whole."""
         if self.size < SMALLEST_TRIMMED:
             return self
         return replace(self, first=self.first + by, size=self.size - 2 * by)

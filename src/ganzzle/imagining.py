@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ganzzle.pictures import resize_picture
-from ganzzle.puzzle import Grid, Ints, Pixels, cut
+from ganzzle.pieces import cut
+from ganzzle.puzzle import Grid, Ints, Pixels
 
 RING = 2  # px of the neighbouring pieces whose colours the filling is drawn towards
 

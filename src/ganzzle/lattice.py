@@ -15,8 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ganzzle.errors import PuzzleError
+from ganzzle.grid import MAX_SLOTS
 from ganzzle.gutters import Spans, View, gutters, inside_frames, worn_size
-from ganzzle.puzzle import MAX_SLOTS, Floats, Grid, Pixels
+from ganzzle.puzzle import Floats, Grid, Pixels
 
 SMALLEST_PIECE = 6  # px; smaller ones are not believed,
 FINEST = 3  # px; but looked at, or a multiple would be taken for them
@@ -83,6 +84,12 @@ def find_lattice(picture: Pixels, grid: Grid | None = None) -> Lattice:
             f"no lattice of pieces stands out in this {width}x{height} px picture; say how it is cut with --grid RxC"
         )
     return found
+
+
+def find_gutters(picture: Pixels, grid: Grid | None = None) -> Lattice | None:
+    """The lattice of a scrambled (H, W, 3) picture whose pieces have rims, or gutters between them; None if they have
+    not."""
+    return _by_rims(list(inside_frames(picture)), grid)
 
 
 def _by_rims(views: list[View], grid: Grid | None) -> Lattice | None:

@@ -8,16 +8,18 @@ from scipy.sparse.linalg import spsolve
 
 from ganzzle.puzzle import Floats, Grid, Ints, Pixels
 
-UNEVEN = 1.3  # times as much as beside them that colours change at the seams of an uneven board
+UNEVEN = (
+    1.3  # a board is uneven if colours change more than this many times as much at its seams as beside them
+)
 SAME = 0.5  # levels of 255 added to every change: less cannot be seen
-REWEIGHED = 10  # times that jumps which stand out are weighed less
-STAYING = 0.05  # how much the wish of each piece to stay as it is weighs against one seam
+REWEIGHED = 10  # rounds of fitting, each giving less weight to the jumps that stand out
+STAYING = 0.05  # how strongly a piece is held to its own colours, where one seam has the weight 1
 
 Part = tuple[slice, slice, slice]
 
 
 def inner_part(pieces: Pixels, rim: int) -> Part:
-    """The part of pieces (N, h, w, 3) that is left inside a rim of so many px, to index them with."""
+    """The part of pieces (N, h, w, 3) that is left inside a rim of `rim` px, to index them with."""
     height, width = pieces.shape[1:3]
     return slice(None), slice(rim, height - rim), slice(rim, width - rim)
 
@@ -73,9 +75,8 @@ def _seams(pieces: Pixels, placement: Ints, grid: Grid, gap: int = 1) -> tuple[I
         both = at[slots]
         both = both[(both >= 0).all(1)]
         deep = min(gap, pieces.shape[across] - 1)
-        lines = np.take(pieces, (0, deep, -1 - deep, -1), across).mean(
-            3 - across, dtype=np.float64
-        )  # (N, 4, 3)
+        lines = np.take(pieces, (0, deep, -1 - deep, -1), across)
+        lines = lines.mean(3 - across, dtype=np.float64)  # (N, 4, 3)
         first, second = lines[both.T]
         beside = np.maximum(np.abs(first[:, 3] - first[:, 2]), np.abs(second[:, 1] - second[:, 0]))
         found.append((both, second[:, 0] - first[:, 3], beside))

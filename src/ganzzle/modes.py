@@ -9,11 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageOps
 
-from ganzzle.puzzle import Pixels
+from ganzzle.arrays import Pixels
 
-Stored = NDArray[
-    Any
-]  # (H, W, 3) uint8 RGB, or (H, W) grey levels, float32 or int32, whose white is not known
+# (H, W, 3) uint8 RGB, or (H, W) grey levels, float32 or int32, whose white is not known.
+Stored = NDArray[Any]
 Box = tuple[int, int, int, int]  # left, top, right, bottom, px
 WHITES = {"f": (1, 255, 65535), "i": (255, 65535)}  # what is white in common use, by kind of number
 

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import io
 import logging
-import os
-import tempfile
 import warnings
 from collections.abc import Callable, Iterable, Sequence
-from os import PathLike
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
@@ -16,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, UnidentifiedImageError
 
+from ganzzle.arrays import Ints, Pixels
 from ganzzle.errors import PictureError
+from ganzzle.files import PathName, write_whole
 from ganzzle.modes import Box, Stored, opaque_box, picture_of, scaled_alike, stored_in
-from ganzzle.puzzle import Ints, Pixels
 
 LOG = logging.getLogger("ganzzle")
 ENDINGS = (".png", ".jpg", ".jpeg", ".webp", ".tif", ".tiff", ".bmp")
@@ -33,10 +31,6 @@ UNEVEN = 1, 0.08  # px, or share of a side, by which pieces of one pile may diff
 MAX_PIXELS = 178_000_000  # larger pictures are refused before they are decoded; Pillow opens none
 LONGEST = {"WEBP": 16_383, "JPEG": 65_500}  # px a side that a format can hold
 
-UMASK = os.umask(0o077)  # can only be read by setting it, for all threads: once, while there is one
-os.umask(UMASK)
-
-PathName = str | PathLike[str]
 Decoded = TypeVar("Decoded")
 
 
@@ -73,9 +67,8 @@ def _decode(
     stream = io.BytesIO(data) if isinstance(data, bytes) else data
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter(
-                "ignore"
-            )  # Pillow warns of large pictures and odd metadata; both are dealt with here
+            # Pillow warns of large pictures and odd metadata; both are dealt with here.
+            warnings.simplefilter("ignore")
             image = Image.open(stream, formats=FORMATS)
             width, height = image.size
             if width * height > max_pixels:
@@ -151,39 +144,6 @@ def check_size(path: PathName, height: int, width: int) -> None:
         )
 
 
-def check_free(path: PathName, force: bool = False) -> None:
-    """Refuse an output path that is taken, so that a command can do so before its long work."""
-    path = Path(path)
-    if path.is_dir():
-        raise PictureError(f"{path} is a folder; give a file name")
-    if path.exists() and not force:
-        raise PictureError(f"{path} exists already; use --force to overwrite it, or choose another name")
-    above = next(parent for parent in path.absolute().parents if parent.exists())
-    if not above.is_dir() or not os.access(above, os.W_OK):
-        raise PictureError(f"{path} cannot be written: {above} is no folder one can write to")
-
-
-def write_whole(path: PathName, write: Callable[[IO[bytes]], object], force: bool = False) -> None:
-    """Call `write` on a temporary file beside `path`, then rename it: readers see all of it or nothing."""
-    path = Path(path)
-    try:
-        check_free(path, force)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    except OSError as error:
-        raise PictureError(f"{path} cannot be written: {error.strerror or error}") from None
-    try:
-        with os.fdopen(handle, "wb") as file:
-            write(file)
-        os.chmod(temporary, 0o666 & ~UMASK)
-        os.replace(temporary, path)
-    except BaseException as error:
-        Path(temporary).unlink(missing_ok=True)
-        if isinstance(error, OSError):
-            raise PictureError(f"{path} cannot be written: {error.strerror or error}") from None
-        raise
-
-
 def piece_files(folder: PathName) -> list[Path]:
     """The picture files of a piece folder, sorted by name."""
     folder = Path(folder)
@@ -204,8 +164,24 @@ def read_pieces(folder: PathName) -> Pixels:
     Transparent margins are cut off.
     """
     paths = piece_files(folder)
-    pieces = _of_one_pile([_read(path, MAX_PIXELS, _with_box) for path in paths])
-    return of_one_size(pieces, [str(path) for path in paths])
+    return of_one_size(_read_all(paths), [str(path) for path in paths])
+
+
+def read_tiles(folder: PathName) -> tuple[Pixels, Ints | None]:
+    """`read_pieces`, also of tiles whose last row or column is smaller: these are padded, and (N, 2) heights and widths
+    say how large they are; None where all are of one size."""
+    from ganzzle.ragged import padded, ragged_grid
+
+    paths = piece_files(folder)
+    pieces = _read_all(paths)
+    sizes = np.array([piece.shape[:2] for piece in pieces])
+    if _odd_ones(sizes).any() and ragged_grid(sizes) is not None:
+        return padded(pieces), sizes
+    return of_one_size(pieces, [str(path) for path in paths]), None
+
+
+def _read_all(paths: Sequence[Path]) -> list[Pixels]:
+    return _of_one_pile([_read(path, MAX_PIXELS, _with_box) for path in paths])
 
 
 def _with_box(image: Image.Image) -> tuple[Stored, Box]:

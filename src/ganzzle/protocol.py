@@ -16,7 +16,8 @@ from ganzzle.corruption import Corruption
 from ganzzle.data.permutations import Orders
 from ganzzle.data.splits import stem
 from ganzzle.errors import GanzzleError, PuzzleError
-from ganzzle.puzzle import Grid, GridLike, Pixels, Puzzle, crop_middle
+from ganzzle.pieces import crop_middle
+from ganzzle.puzzle import Grid, GridLike, Pixels, Puzzle
 from ganzzle.sources import count_pictures, iterate_pictures
 
 BATCH = 16  # pictures whose puzzles are solved together

@@ -1,4 +1,4 @@
-"""Grid, Puzzle, Solution: cutting, shuffling and assembling, for any rows x cols and any piece size.
+"""Puzzle, its Truth and its Solution, for any rows x cols and any piece size.
 
 Conventions used everywhere:
 
@@ -6,86 +6,31 @@ Conventions used everywhere:
 * `turns[i]` counts the quarter turns, counter-clockwise, that bring piece i upright
   (what `np.rot90(piece, turns[i])` does);
 * fewer pieces than slots means that pieces are missing; their slots stay empty.
+
+Grid and the array types can be imported from here, too.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from os import PathLike
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ganzzle.arrays import Floats, Ints, Pixels, Seed
 from ganzzle.errors import PuzzleError
+from ganzzle.grid import Grid, GridLike
+from ganzzle.pieces import assemble, check_picture, cut, fit, turn_pieces
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-Pixels = NDArray[np.uint8]
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Seed: TypeAlias = int | Sequence[int]
-GridLike: TypeAlias = "Grid | str | int | Sequence[int]"
-MAX_SLOTS = 1_000_000
-
-
-@dataclass(frozen=True, order=True)
-class Grid:
-    """rows x cols slots, numbered row by row."""
-
-    rows: int
-    cols: int
-
-    def __post_init__(self) -> None:
-        if self.rows < 1 or self.cols < 1:
-            raise PuzzleError(f"a grid needs at least 1x1 slots, not {self.rows}x{self.cols}")
-        if self.rows * self.cols > MAX_SLOTS:
-            raise PuzzleError(
-                f"a {self.rows}x{self.cols} grid has more than {MAX_SLOTS:,} slots; choose a smaller one"
-            )
-
-    def __str__(self) -> str:
-        return f"{self.rows}x{self.cols}"
-
-    @property
-    def slots(self) -> int:
-        """How many slots there are."""
-        return self.rows * self.cols
-
-    @classmethod
-    def of(cls, value: GridLike) -> Grid:
-        """A grid from a Grid, "6x9", 8 (square) or (6, 9)."""
-        if isinstance(value, Grid):
-            return value
-        if isinstance(value, str):
-            match = re.fullmatch(r"\s*(\d{1,9})\s*[xX\u00d7]\s*(\d{1,9})\s*", value)
-            if not match:
-                raise PuzzleError(f"'{value}' is not a grid; write rows x cols, for example 8x8")
-            return cls(int(match[1]), int(match[2]))
-        if isinstance(value, int | np.integer):
-            return cls(int(value), int(value))
-        sides: list[Any] = list(value) if isinstance(value, Sequence | np.ndarray) else []
-        if len(sides) != 2 or not all(isinstance(side, int | np.integer) for side in sides):
-            raise PuzzleError(f"{value!r} is not a grid; give (rows, cols), for example (8, 8)")
-        return cls(int(sides[0]), int(sides[1]))
-
-    @classmethod
-    def that_fit(cls, count: int, wide: bool = False) -> list[Grid]:
-        """Every grid with exactly `count` slots, the most square ones first (wide before tall); or no tall ones."""
-        grids = [cls(r, count // r) for r in range(1, count + 1) if count % r == 0]
-        grids = [grid for grid in grids if not wide or grid.rows <= grid.cols]
-        return sorted(grids, key=lambda g: (max(g.rows, g.cols), g.rows))
-
-    def adjacencies(self) -> tuple[Ints, Ints]:
-        """Neighbouring slots: (E, 2) pairs (left, right) and (F, 2) pairs (upper, lower)."""
-        slots = np.arange(self.slots).reshape(self.rows, self.cols)
-        right = np.stack([slots[:, :-1].ravel(), slots[:, 1:].ravel()], 1)
-        down = np.stack([slots[:-1].ravel(), slots[1:].ravel()], 1)
-        return right, down
+__all__ = [
+    "Floats", "Grid", "GridLike", "Ints", "Pixels", "Puzzle", "Seed", "Solution", "Truth", "check_fill",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,9 +41,8 @@ class Truth:
     turns: Ints  # (N,) quarter turns that bring each piece upright
     twins: Ints | None = None  # (N,) equal numbers: identical before noise; None: compare the pixels
     grid: Grid | None = None  # what `placement` numbers; None: the puzzle's own grid
-    periods: Ints | None = (
-        None  # (N,) quarter turns until it looks the same, before noise; None: see the pixels
-    )
+    # (N,) quarter turns until a piece looks the same again, before noise; None: compare the pixels
+    periods: Ints | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,6 +53,9 @@ class Puzzle:
     grid: Grid | None = None
     truth: Truth | None = None
     name: str = ""
+    # (N, 2) heights and widths before padding, where the last row or column is smaller
+    sizes: Ints | None = None
+    rim: int = 0  # px at the edges of all pieces that are known to carry no picture; those of a solution leave them out
 
     def __post_init__(self) -> None:
         if not isinstance(self.pieces, np.ndarray):
@@ -131,6 +78,12 @@ class Puzzle:
         height, width = self.piece_size
         grid = "of unknown grid" if self.grid is None else f"for {self.grid}"
         return f"<Puzzle{self.name and ' '}{self.name}: {len(self)} pieces of {width}x{height} px {grid}>"
+
+    @property
+    def bare_pieces(self) -> Pixels:
+        """(N, h, w, 3) the pieces without their rim."""
+        height, width = self.piece_size
+        return self.pieces[:, self.rim : height - self.rim, self.rim : width - self.rim]
 
     @property
     def piece_size(self) -> tuple[int, int]:
@@ -188,12 +141,13 @@ class Puzzle:
         Where the puzzle.json of these very pieces lies beside them, the puzzle knows its truth, for `score`.
         """
         from ganzzle.folders import read_truth
-        from ganzzle.pictures import piece_files, read_pieces
+        from ganzzle.pictures import piece_files, read_tiles
 
         truth = None
         with suppress(PuzzleError):  # it belongs to other pieces
             truth = read_truth(folder, [path.name for path in piece_files(folder)])
-        return cls(read_pieces(folder), None if grid is None else Grid.of(grid), truth, str(folder))
+        pieces, sizes = read_tiles(folder)
+        return cls(pieces, None if grid is None else Grid.of(grid), truth, str(folder), sizes)
 
     @classmethod
     def from_scrambled(
@@ -208,9 +162,26 @@ class Puzzle:
 
         name = _name_of(picture)
         picture = _as_pixels(picture)
-        _check_picture(picture)
+        check_picture(picture)
         lattice = find_lattice(picture, None if grid is None else Grid.of(grid))
         return cls(lattice.cut(picture), lattice.grid, name=name)
+
+    @classmethod
+    def from_scan(cls, picture: str | PathLike[str] | Pixels | Image, grid: GridLike | None = None) -> Puzzle:
+        """Loose pieces that lie apart on a plain ground, in a scan or a photograph, at any angle.
+
+        Each is turned by less than 45 degrees until its sides are level; a solver that turns pieces finds the rest. The
+        grid is left open unless it is given (see `find_loose`).
+        """
+        from ganzzle.loose import find_loose
+
+        name = _name_of(picture)
+        picture = _as_pixels(picture)
+        check_picture(picture)
+        loose = find_loose(picture)
+        if loose is None:
+            raise PuzzleError("no loose pieces stand out in this picture; lay them apart on a plain ground")
+        return loose.puzzle(grid, name)
 
     def reorder(self, order: Ints) -> Puzzle:
         """The same pile laid out in another order (or a part of it): piece k is the old piece `order[k]`."""
@@ -219,7 +190,8 @@ class Puzzle:
         if truth is not None:
             twins, periods = (None if one is None else one[order] for one in (truth.twins, truth.periods))
             truth = Truth(truth.placement[order], truth.turns[order], twins, truth.grid, periods)
-        return replace(self, pieces=self.pieces[order], truth=truth)
+        sizes = None if self.sizes is None else self.sizes[order]
+        return replace(self, pieces=self.pieces[order], truth=truth, sizes=sizes)
 
     def rotate(self, quarter_turns: Ints) -> Puzzle:
         """Turn piece i clockwise by `quarter_turns[i]`; the truth says how to turn it back."""
@@ -256,16 +228,18 @@ class Solution:
             from ganzzle.levels import levelled
             from ganzzle.networks.wear import wear_width
 
-            pieces = turn_pieces(self.puzzle.pieces, self.turns)
+            pieces = turn_pieces(self.puzzle.bare_pieces, self.turns)
             even_pieces = levelled(pieces, self.placement, self.grid, wear_width(pieces))
             picture = assemble(even_pieces, self.grid, self.placement)
         else:
-            picture = assemble(self.puzzle.pieces, self.grid, self.placement, self.turns)
+            picture = assemble(self.puzzle.bare_pieces, self.grid, self.placement, self.turns)
         if fill == "imagine" and self.mental_image is not None:
             from ganzzle.imagining import fill_holes
 
             picture = fill_holes(picture, self.mental_image, self.grid, self.placement)
-        return picture
+        from ganzzle.ragged import trimmed
+
+        return trimmed(picture, self.puzzle.sizes)
 
     def to_json(self) -> dict[str, Any]:
         """A plain record of the answer, for programs."""
@@ -284,75 +258,6 @@ def check_fill(fill: str) -> None:
         raise PuzzleError(f"fill is 'black' or 'imagine', not '{fill}'")
 
 
-def fit(picture: Pixels, grid: Grid, piece: int | None = None) -> Pixels:
-    """Make a picture divisible by the grid: resize to `piece` px a slot, or crop the remainder evenly."""
-    _check_picture(picture)
-    height, width = picture.shape[:2]
-    if piece is not None:
-        if piece < 1:
-            raise PuzzleError(f"a piece needs at least 1 px, not {piece}")
-        from ganzzle.pictures import MAX_PIXELS, resize_picture
-
-        if piece * grid.rows * piece * grid.cols > MAX_PIXELS:
-            raise PuzzleError(
-                f"a {grid} grid of {piece} px pieces is too large; choose fewer or smaller pieces"
-            )
-        return resize_picture(picture, piece * grid.rows, piece * grid.cols)
-    if height < grid.rows or width < grid.cols:
-        raise PuzzleError(f"a {width}x{height} px picture is too small for a {grid} grid; use fewer pieces")
-    top, left = (height % grid.rows) // 2, (width % grid.cols) // 2
-    return picture[top : top + height - height % grid.rows, left : left + width - width % grid.cols]
-
-
-def crop_middle(picture: Pixels, grid: Grid, piece: int) -> Pixels:
-    """The middle (rows*piece, cols*piece, 3) of a picture, in its own pixels."""
-    height, width = picture.shape[:2]
-    top, left = (height - piece * grid.rows) // 2, (width - piece * grid.cols) // 2
-    if top < 0 or left < 0:
-        raise PuzzleError(
-            f"a {width}x{height} px picture is too small for a {grid} grid of {piece} px pieces"
-        )
-    return picture[top : top + piece * grid.rows, left : left + piece * grid.cols]
-
-
-def cut(picture: Pixels, grid: Grid) -> Pixels:
-    """(rows*h, cols*w, 3) -> (rows*cols, h, w, 3), in slot order."""
-    _check_picture(picture)
-    height, width = picture.shape[0] // grid.rows, picture.shape[1] // grid.cols
-    if picture.shape[:2] != (height * grid.rows, width * grid.cols) or 0 in (height, width):
-        raise PuzzleError(
-            f"a {picture.shape[1]}x{picture.shape[0]} px picture does not divide into {grid} pieces"
-        )
-    blocks = picture.reshape(grid.rows, height, grid.cols, width, 3).swapaxes(1, 2)
-    return blocks.reshape(grid.slots, height, width, 3)
-
-
-def turn_pieces(pieces: Pixels, turns: Ints) -> Pixels:
-    """Turn piece i counter-clockwise by `turns[i]` quarter turns; pieces that are not square allow 0 and 2 only."""
-    turns = np.asarray(turns) % 4
-    if not turns.any():
-        return pieces
-    if pieces.shape[1] != pieces.shape[2] and (turns % 2).any():
-        raise PuzzleError("pieces that are not square cannot be given a quarter turn")
-    turned = pieces.copy()
-    for k in np.unique(turns[turns > 0]):
-        which = turns == k
-        turned[which] = np.rot90(pieces[which], k, axes=(1, 2))
-    return turned
-
-
-def assemble(pieces: Pixels, grid: Grid, placement: Ints, turns: Ints | None = None) -> Pixels:
-    """Lay every piece on its slot -> (rows*h, cols*w, 3); empty slots are black."""
-    height, width = pieces.shape[1:3]
-    if turns is not None:
-        pieces = turn_pieces(pieces, turns)
-    shape = (grid.slots, height, width, 3)
-    slots = np.zeros(shape, np.uint8)
-    slots[placement] = pieces
-    blocks = slots.reshape(grid.rows, grid.cols, height, width, 3).swapaxes(1, 2)
-    return blocks.reshape(grid.rows * height, grid.cols * width, 3)
-
-
 def _name_of(picture: str | PathLike[str] | Pixels | Image) -> str:
     return str(picture) if isinstance(picture, str | PathLike) else ""
 
@@ -369,11 +274,6 @@ def _as_pixels(picture: str | PathLike[str] | Pixels | Image) -> Pixels:
     if not hasattr(picture, "convert"):
         raise PuzzleError(f"a picture is a path, an array or one of Pillow's, not {type(picture).__name__}")
     return picture_of(picture)
-
-
-def _check_picture(picture: Pixels) -> None:
-    if picture.ndim != 3 or picture.shape[2] != 3 or picture.dtype != np.uint8:
-        raise PuzzleError(f"a picture is H x W x 3 uint8 (RGB), not {picture.shape} {picture.dtype}")
 
 
 def _checked_order(permutation: Sequence[int], grid: Grid) -> Ints:

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import IO
 
 from ganzzle.errors import PictureError
-from ganzzle.pictures import PathName, decode_picture, is_picture, read_picture
+from ganzzle.files import PathName
+from ganzzle.pictures import decode_picture, is_picture, read_picture
 from ganzzle.puzzle import Pixels
 
 Wanted = Callable[[str], bool]  # by a picture's file name

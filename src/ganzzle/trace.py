@@ -1,4 +1,4 @@
-"""A picture that teaches: the pieces being placed one after the other, as an animated GIF."""
+"""The pieces being placed one after the other, as an animated GIF."""
 
 from __future__ import annotations
 
@@ -9,8 +9,11 @@ import numpy as np
 from PIL import Image
 
 from ganzzle.errors import PictureError
-from ganzzle.pictures import resize_picture, write_whole
-from ganzzle.puzzle import Ints, Pixels, Solution, assemble
+from ganzzle.files import write_whole
+from ganzzle.pictures import resize_picture
+from ganzzle.pieces import assemble
+from ganzzle.puzzle import Ints, Pixels, Solution
+from ganzzle.ragged import trimmed
 
 FRAMES = 120  # at most; large puzzles place several pieces a frame
 LONGEST = 640  # px of the longer side
@@ -53,16 +56,17 @@ def trace_frames(solution: Solution, order: Ints) -> list[Pixels]:
     """(H, W, 3) each: from a few pieces placed to all of them."""
     count = len(order)
     steps = np.unique(np.linspace(1, count, min(count, FRAMES)).round().astype(int))
-    height, width = (side * slots for side, slots in zip(
-        solution.puzzle.piece_size, (solution.grid.rows, solution.grid.cols), strict=True
-    ))  # fmt: skip
+    height, width = solution.picture().shape[:2]
     scale = min(1.0, LONGEST / max(height, width))
     size = max(1, round(height * scale)), max(1, round(width * scale))
     frames = []
     for step in steps:
         placed = order[:step]
         picture = assemble(
-            solution.puzzle.pieces[placed], solution.grid, solution.placement[placed], solution.turns[placed]
+            solution.puzzle.bare_pieces[placed],
+            solution.grid,
+            solution.placement[placed],
+            solution.turns[placed],
         )
-        frames.append(resize_picture(picture, *size))
+        frames.append(resize_picture(trimmed(picture, solution.puzzle.sizes), *size))
     return frames

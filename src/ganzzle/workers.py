@@ -1,4 +1,4 @@
-"""Processes that work side by side, and that never outlive whoever started them."""
+"""Processes that work side by side, and that end when the process that started them does."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def worker_pool(
     *,
     killed: str,
 ) -> Iterator[ProcessPoolExecutor]:
-    """So many processes, each begun with `start(*arguments)`.
+    """A pool of `workers` processes, each begun with `start(*arguments)`.
 
     Where the block is left by an exception, Ctrl-C and SIGTERM among them, work under way is not waited for: the
     processes are ended. A process that somebody else killed is a GanzzleError that says `killed`.
@@ -46,7 +46,7 @@ def worker_pool(
 
 
 def prepare_worker(workers: int) -> None:
-    """What a worker of so many does first: it takes its share of the cores."""
+    """What each of the `workers` does first: it takes its share of the cores."""
     threads = max(1, cores() // workers)
     os.environ |= {"OMP_NUM_THREADS": str(threads), "NUMBA_NUM_THREADS": str(threads)}
     if "torch" in sys.modules:  # the program that was started imports it, so it has looked already

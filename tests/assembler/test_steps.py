@@ -208,9 +208,8 @@ def test_annealing_brings_a_displaced_block_back(seed: int) -> None:
     problem = make_problem(right, down, grid, slots)
     displaced = truth.copy()
     lower = truth // 6 >= 3
-    displaced[lower] = (
-        truth[lower] // 6 * 6 + (truth[lower] % 6 + 1) % 6
-    )  # one to the right, the last column first
+    # One to the right, the last column first.
+    displaced[lower] = truth[lower] // 6 * 6 + (truth[lower] % 6 + 1) % 6
     best = best_neighbours(problem.seams, 5)
     start = board_of(problem, displaced)
     found = anneal(problem, start, best, 16_000, rng)

@@ -132,9 +132,8 @@ def test_worn_and_classic_puzzles_get_their_own_tables(tmp_path):
     assert "91.23 (18.59)" in tables["worn-faces-6x6"]
     assert "91.23" in tables["worn-faces-10x10"]
     assert "(" not in tables["worn-faces-10x10"]  # the paper has none of these
-    assert tables["worn-faces-10x10"].startswith(
-        "method,erode:2\n"
-    )  # columns without any figure are left out
+    # Columns without any figure are left out.
+    assert tables["worn-faces-10x10"].startswith("method,erode:2\n")
     assert "91.2 / 92.5" in tables["classic"]
     assert "11.1 / 92.5" in tables["classic-rotated"]
 

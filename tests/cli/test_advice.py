@@ -104,12 +104,20 @@ def test_one_picture_in_a_mistaken_grid_is_not_taken_for_two(tmp_path, grid):
     assert not any("--puzzles" in line for line in lines)
 
 
-def test_a_copy_is_named_where_there_is_a_piece_too_many(command, draw, tmp_path):
+def test_a_copy_is_left_over_where_there_is_a_piece_too_many(command, draw, tmp_path):
     write_puzzle(tmp_path / "pile", Puzzle.from_picture(draw(120, 120, 3), 4, seed=1))
-    (tmp_path / "pile" / "piece-005 (copy).png").write_bytes(
-        (tmp_path / "pile" / "piece-005.png").read_bytes()
-    )
+    (tmp_path / "pile" / "piece-005-copy.png").write_bytes((tmp_path / "pile" / "piece-005.png").read_bytes())
     for grid in ([], ["--grid", "4x4"]):
-        ran = command("solve", tmp_path / "pile", *grid, "--solver", "paikin-tal")
-        assert ran.code == 2
-        assert "piece-005 (copy).png and piece-005.png look exactly the same: take one away" in ran.err
+        ran = command("solve", tmp_path / "pile", *grid, "--solver", "paikin-tal", "--force")
+        assert ran.code == 0
+        assert "16 pieces of 30x30 px, grid 4x4" in ran.out
+        assert "left over, a copy of another: piece-005.png" in ran.out
+
+
+def test_a_copy_is_named_where_there_are_more_pieces_too_many(command, draw, tmp_path):
+    write_puzzle(tmp_path / "pile", Puzzle.from_picture(draw(120, 120, 3), 4, seed=1))
+    (tmp_path / "pile" / "piece-005-copy.png").write_bytes((tmp_path / "pile" / "piece-005.png").read_bytes())
+    ran = command("solve", tmp_path / "pile", "--grid", "3x5", "--solver", "paikin-tal")
+    assert ran.code == 2
+    assert "holds 17 pieces but a 3x5 grid has 15 slots; take away what does not belong" in ran.err
+    assert "piece-005-copy.png and piece-005.png look exactly the same: take one away" in ran.err

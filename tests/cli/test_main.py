@@ -13,7 +13,7 @@ import pytest
 
 import ganzzle.cli
 from ganzzle import __version__
-from ganzzle.cli import COMMANDS, Command
+from ganzzle.cli.commands import COMMANDS, Command
 from ganzzle.pictures import write_picture
 from ganzzle.solvers import SOLVERS
 
@@ -91,9 +91,8 @@ def test_a_command_whose_extra_is_missing_says_how_to_install_it(command, monkey
 )
 def test_no_error_shows_a_traceback(command, monkeypatch, error, code, says):
     names = {"error": error}
-    exec(
-        compile("def broken(): raise error", ganzzle.cli.__file__, "exec"), names
-    )  # as if it stood in the package
+    # As if it stood in the package.
+    exec(compile("def broken(): raise error", ganzzle.cli.__file__, "exec"), names)
     monkeypatch.setattr(ganzzle.cli, "broken", names["broken"], raising=False)
     monkeypatch.setitem(COMMANDS, "broken", Command("ganzzle.cli:broken", "Fails.", "ganzzle broken"))
     ran = command("broken")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 from PIL import Image
-from test_source import some_pictures
+from toy_source import some_pictures
 
 from ganzzle.data.augment import draw_boxes
 from ganzzle.data.options import DataOptions

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
-from test_source import check_sound_and_repeated, source
+from toy_source import check_sound_and_repeated, source
 
 from ganzzle.data import source as source_module
 from ganzzle.data.drawings import COLOURED, INK, LINES, MOST_TONES, TONES, as_drawings, draw_drawings

@@ -7,7 +7,7 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_source import check_sound_and_repeated, source
+from toy_source import check_sound_and_repeated, source
 
 from ganzzle.data import source as source_module
 from ganzzle.data.options import DataOptions

@@ -1,62 +1,21 @@
-"""The training source: seeded, complete, and equal to what the evaluation's protocol makes."""
+"""The training source: seeded, complete, and changed as its options say."""
 
 from __future__ import annotations
 
-import tarfile
-from dataclasses import replace
 from itertools import permutations
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
-from PIL import Image
 from torch.utils._python_dispatch import TorchDispatchMode
+from toy_source import put_back, some_pictures, source
 
 from ganzzle.data import resizing
 from ganzzle.data.augment import adjust_colours_, draw_colours
-from ganzzle.data.batch import PuzzleBatch, send
-from ganzzle.data.cutting import cut_batch, draw_arrival, evaluation_batch
-from ganzzle.data.options import DataError, DataOptions, SetOptions
-from ganzzle.data.reading import native_canvas
+from ganzzle.data.cutting import cut_batch
+from ganzzle.data.options import DataOptions
 from ganzzle.data.source import PictureSet, PictureSource
-from ganzzle.errors import GanzzleError
-
-
-def some_pictures(count: int, size: int = 96, seed: int = 0) -> torch.Tensor:
-    rng = np.random.default_rng(seed)
-    small = rng.integers(0, 256, (count, 8, 8, 3), dtype=np.uint8)
-    large = [np.asarray(Image.fromarray(s).resize((size, size), Image.Resampling.BICUBIC)) for s in small]
-    return torch.from_numpy(np.stack(large)).permute(0, 3, 1, 2).contiguous()
-
-
-def source(rank: int = 0, world: int = 1, **options: object) -> PictureSource:
-    pictures = some_pictures(6)
-    everything = PictureSet("toy", 1.0, pictures, np.full((6, 2), 96.0), pictures[:2])
-    settings = DataOptions(grids=["3x3", "2x4"], pieces_per_step=54, size=96)
-    return PictureSource([everything], replace(settings, **options), seed=3, rank=rank, world=world)  # type: ignore[arg-type]
-
-
-def put_back(batch: PuzzleBatch) -> torch.Tensor:
-    """The pieces in slot order."""
-    order = batch.slots.argsort(1)
-    return torch.stack([pieces[o] for pieces, o in zip(batch.pieces, order, strict=True)])
-
-
-def check_sound_and_repeated(**options: object) -> None:
-    """Pieces are what the picture shows, in whole levels, and two sources with the same options agree."""
-    one, other = source(**options), source(**options)  # type: ignore[arg-type]
-    for step in (3, 0, 5):
-        batch, again = one.batch(step), other.batch(step)
-        assert torch.equal(batch.pieces, again.pieces)
-        assert torch.equal(batch.slots, again.slots)
-        assert torch.equal(batch.picture, again.picture)
-        assert torch.equal(put_back(batch), cut_batch(batch.picture, batch.rows, batch.cols))
-        levels = batch.picture * 255
-        assert (levels - levels.round()).abs().max() < 1e-4
-        assert 0 <= levels.min() <= levels.max() <= 255
-        assert batch.picture.dtype == torch.float32
 
 
 def test_pieces_put_on_their_slots_are_the_picture() -> None:
@@ -152,20 +111,6 @@ def test_puzzles_of_many_pieces_have_small_ones() -> None:
     assert px == {(6, 32), (8, 8), (8, 12)}
 
 
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        ({"small_above": 9, "small_pieces": []}, "need sizes"),
-        ({"small": 0.1, "small_pieces": []}, "need sizes"),
-        ({"small_pieces": [8, 3]}, "4 px a side or more"),
-        ({"piece": 2}, "4 px a side or more"),
-    ],
-)
-def test_pieces_without_a_size_are_refused(options: dict[str, Any], said: str) -> None:
-    with pytest.raises(DataError, match=said):
-        DataOptions(**options)
-
-
 def test_half_precision_as_on_a_gpu_errs_by_a_grey_level_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
     data = source(jitter=0.0, native=0.3)
     exact = [data.batch(step).picture for step in range(3)]
@@ -199,32 +144,6 @@ def test_a_batch_starts_few_operations(kind: str, most: int) -> None:
     assert operations.count <= most
 
 
-def test_pieces_arrive_in_every_order_and_go_missing_anywhere() -> None:
-    arrival = draw_arrival(6000, 3, np.full(6000, 0.34), np.random.default_rng(0))
-    slots, places = arrival.order
-    assert (places == slots + 3 * np.arange(6000)[:, None]).all()
-    _, counts = np.unique(slots, axis=0, return_counts=True)
-    assert len(counts) == 6
-    assert counts.min() > 850
-    assert (arrival.present.sum(1) == 2).all()
-    assert ((~arrival.present).sum(0) > 1850).all()  # whatever the order of arrival
-    gone = slots[~arrival.present]
-    assert np.bincount(gone).min() > 1850  # and wherever they belong
-    assert draw_arrival(5, 3, np.ones(5), np.random.default_rng(0)).present.sum() == 5
-
-
-def test_what_is_sent_together_arrives_as_it_was() -> None:
-    given = (
-        np.arange(6).reshape(2, 3),
-        np.random.default_rng(0).random((4, 5)).astype(np.float32)[:, 1:4],
-        np.array([True, False, True]),
-    )
-    for array, sent in zip(given, send(torch.device("cpu"), *given), strict=True):
-        assert sent.shape == array.shape
-        assert (sent.numpy() == array).all()
-        assert sent.numpy().dtype == array.dtype
-
-
 def test_corruption_does_what_it_says() -> None:
     noisy = source(corruptions={"noise": 1.0}, noise=[0.1, 0.1], jitter=0.0).batch(0)
     difference = put_back(noisy) - cut_batch(noisy.picture, noisy.rows, noisy.cols)
@@ -241,17 +160,6 @@ def test_corruption_does_what_it_says() -> None:
     assert (gone.present.sum(1) == count - round(0.3 * count)).all()
     assert gone.pieces[~gone.present].abs().sum() == 0
     assert gone.pieces[gone.present].abs().sum() > 0
-
-
-def test_evaluation_puzzles_follow_the_protocol() -> None:
-    pictures = some_pictures(3)
-    batch = evaluation_batch(pictures, 2, 3, "erode:1")
-    for k in range(3):
-        image = Image.fromarray(pictures[k].permute(1, 2, 0).numpy())
-        expected = np.asarray(image.resize((96, 64), Image.Resampling.BICUBIC)).astype(np.float32) / 255
-        assert np.abs(batch.picture[k].permute(1, 2, 0).numpy() - expected).max() <= 1.01 / 255
-    assert batch.corruption == "erode"
-    assert batch.pieces[..., 0].abs().sum() == 0
 
 
 def test_sets_are_drawn_by_weight() -> None:
@@ -272,57 +180,6 @@ def test_random_grids_stay_in_their_limits() -> None:
     assert all(2 <= r <= 9 and 2 <= c <= 9 and r * c <= 30 for r, c in grids)
 
 
-def test_loading_skips_corrupt_pictures_and_counts_them(folder: Path) -> None:
-    (folder / "a" / "broken.png").write_bytes(b"not a picture")
-    options = DataOptions(
-        sets=[SetOptions("toy", "pictures")], root=str(folder.parent), size=40, validation=2, grids=["2x2"]
-    )
-    said: list[str] = []
-    data = PictureSource.load(options, "cpu", say=said.append)
-    held_out = data.validation()["toy"]
-    assert len(data.pictures) + len(held_out) == 10
-    assert "1 unreadable" in said[0]
-    assert held_out.shape[1:] == (3, 40, 40)
-
-
-def test_native_sets_keep_their_pixels(folder: Path) -> None:
-    options = DataOptions(
-        sets=[SetOptions("toy", "pictures", fit="native")], root=str(folder.parent), size=64, validation=0
-    )
-    data = PictureSource.load(options, "cpu", say=lambda text: None)
-    with Image.open(folder / "a" / "001.png") as image:
-        expected = torch.from_numpy(np.array(image)).permute(2, 0, 1)
-    assert data.sizes[0].tolist() == [50.0, 61.0]
-    assert torch.equal(data.pictures[0][:, :50, :61], expected)
-
-
-def test_missing_and_damaged_sources_are_named(folder: Path, tmp_path: Path) -> None:
-    def load(name: str) -> None:
-        options = DataOptions(sets=[SetOptions("toy", name)], root=str(tmp_path), size=16)
-        PictureSource.load(options, "cpu", say=lambda text: None)
-
-    with pytest.raises(DataError, match=r"nothing at .*nowhere-\*\.tar"):
-        load("nowhere-*.tar")
-    with tarfile.open(tmp_path / "shard.tar", "w") as shard:
-        shard.add(folder / "a" / "001.png", "001.png")
-    whole = (tmp_path / "shard.tar").read_bytes()
-    (tmp_path / "cut.tar").write_bytes(whole[:700])
-    with pytest.raises(DataError, match="cut short"):
-        load("cut.tar")
-    with tarfile.open(tmp_path / "many.tar", "w") as shard:
-        shard.add(folder, "pictures")
-    with tarfile.open(tmp_path / "many.tar") as shard:
-        header = shard.getmembers()[5].offset
-    (tmp_path / "quiet.tar").write_bytes((tmp_path / "many.tar").read_bytes()[:header])
-    with pytest.raises(DataError, match="cut short"):  # where tarfile alone sees nothing wrong
-        load("quiet.tar")
-    (tmp_path / "note.txt").write_text("no pictures")
-    with pytest.raises(DataError, match="neither a folder"):
-        load("note.txt")
-    with pytest.raises(DataError, match="names no pictures"):
-        PictureSource([], DataOptions())
-
-
 def test_all_processes_take_the_same_chance() -> None:
     first, second = (source(rank=rank, world=2) for rank in range(2))
     chances = [first.batch(step).chance for step in range(8)]
@@ -336,33 +193,3 @@ def test_pictures_of_several_sets_are_kept_once() -> None:
     both = PictureSource(sets, DataOptions(grids=["3x3"], size=96))
     assert both.sets[1].pictures.untyped_storage().data_ptr() == both.pictures.untyped_storage().data_ptr()
     assert both.describe() == {"a": 3, "b": 3}
-
-
-@pytest.mark.parametrize(("height", "width"), [(96, 96), (328, 437), (100, 251), (97, 40)])
-def test_a_native_canvas_keeps_the_blocks_of_the_codec(height: int, width: int) -> None:
-    picture = np.zeros((height, width, 3), np.uint8)
-    picture[..., 0] = np.arange(height)[:, None] % 8
-    picture[..., 1] = np.arange(width) % 8
-    canvas, (rows, cols) = native_canvas(picture, 96)
-    assert (rows, cols) == (min(height, 96), min(width, 96))
-    assert (canvas[:rows, :cols, 0] == np.arange(rows)[:, None] % 8).all()
-    assert (canvas[:rows, :cols, 1] == np.arange(cols) % 8).all()
-
-
-def test_validation_takes_corruptions_as_everything_else_does() -> None:
-    pictures = some_pictures(4)
-    batch = evaluation_batch(pictures, 3, 3, "erode:2+missing:0.3", piece=16)
-    assert batch.erosion == 2
-    assert (~batch.present).sum(1).tolist() == [3] * 4
-    with pytest.raises(GanzzleError, match="eroded:2"):
-        evaluation_batch(pictures, 2, 2, "eroded:2")
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [{"grids": []}, {"corruptions": {}}, {"random_sides": [5, 3]}, {"crop_scale": [0.5]}, {"noise": [0.1]}, {"size": 0},
-     {"sets": [SetOptions("a", "x"), SetOptions("a", "y")]}],
-)  # fmt: skip
-def test_options_that_make_no_sense_are_refused(wrong: dict[str, object]) -> None:
-    with pytest.raises(DataError):
-        DataOptions(**wrong)  # type: ignore[arg-type]

@@ -63,9 +63,8 @@ def test_noise_is_seen_in_the_smoothest_pieces(
 
 def test_texture_is_no_noise() -> None:
     dots = np.random.default_rng(0).integers(0, 2, (24, 32, 32, 1))
-    colours = np.array(
-        [[230, 40, 30], [240, 220, 60]]
-    )  # two colours, whose pattern is the same in all channels
+    # Two colours, whose pattern is the same in all channels.
+    colours = np.array([[230, 40, 30], [240, 220, 60]])
     assert not is_noisy(colours[dots[..., 0]].astype(np.uint8))
     grey = np.random.default_rng(0).integers(0, 256, (24, 32, 32, 1)).repeat(3, 3).astype(np.uint8)
     assert not is_noisy(grey)

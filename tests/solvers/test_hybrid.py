@@ -16,10 +16,10 @@ from ganzzle.assembler import assemble_pieces
 from ganzzle.errors import SolverError
 from ganzzle.networks.relations import Prediction
 from ganzzle.puzzle import Grid, Solution
-from ganzzle.solvers.hybrid import Hybrid
+from ganzzle.solvers.hybrid import Hybrid, sight
 from ganzzle.solvers.hybrid.confidence import confidence, placement_evidence
 from ganzzle.solvers.hybrid.rules import Wear
-from ganzzle.solvers.hybrid.sight import potentials, two_looks
+from ganzzle.solvers.hybrid.sight import mirror_back, potentials, two_looks
 from ganzzle.training.export import safetensors_bytes
 from ganzzle.training.tasks.hybrid import HybridOptions, HybridTask
 
@@ -104,9 +104,9 @@ def test_puzzles_are_put_together_the_same_in_any_company(hybrid: Hybrid, draw: 
     sight.wait()
     vague = torch.linspace(0, 1, 9)[:, None, None]  # some leave doubts, some do not
     sight.tensors = (*(x * (1 - vague) - 3 * vague for x in sight.tensors[:4]), sight.tensors[4])
-    together = hybrid._arrange_some(puzzles, sight, slice(0, 9), 0)
+    together = hybrid.arrange_seen(puzzles, sight, slice(0, 9), 0)
     for k, one in enumerate(together):
-        (alone,) = hybrid._arrange_some(puzzles[k : k + 1], sight, slice(k, k + 1), 0)
+        (alone,) = hybrid.arrange_seen(puzzles[k : k + 1], sight, slice(k, k + 1), 0)
         for name in ("placement", "confidence", "mental_image", "order"):
             assert np.array_equal(getattr(one, name), getattr(alone, name))
 
@@ -166,6 +166,43 @@ def test_both_looks_have_the_same_say() -> None:
         assert torch.allclose(table, expected, atol=1e-5)
     for table, a, b in zip(two_looks(seen_then_mirrored(one, other), grid, 5), *alone, strict=True):
         assert torch.allclose(table.exp(), (a.exp() + b.exp()) / 2, atol=1e-6)
+
+
+def test_the_edges_are_heard_about_noisy_puzzles_only(
+    hybrid: Hybrid, draw: Draw, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Seams and borders then lie between what the edges and what the last stage say; slots are the last stage's."""
+    for corrupt in ("noise:0.15", "erode:2"):
+        puzzle = Puzzle.from_picture(draw(96, 128, seed=6), "3x4", seed=1, piece=32, corrupt=corrupt)
+        said = []
+        for share in (0.0, 1.0, sight.BY_EDGES):
+            monkeypatch.setattr(sight, "BY_EDGES", share)
+            said.append(hybrid.potentials(puzzle))
+        late, early, both = (list(tables) for tables in said)
+        assert np.array_equal(late.pop(0), both.pop(0))
+        for a, b, c in zip(late, early[1:], both, strict=True):
+            if corrupt == "erode:2":
+                assert np.array_equal(a, c)
+            else:
+                assert np.abs(a - c).mean() > 0.01
+                assert np.abs(b - c).mean() < np.abs(b - a).mean()
+
+
+def test_what_the_edges_say_is_mirrored_back() -> None:
+    grid, draw = Grid(2, 3), torch.Generator().manual_seed(1)
+    last, first = (
+        Prediction(*(torch.randn(1, 6, n, generator=draw) for n in (6, 6, 6, 4))) for _ in range(2)
+    )
+
+    def with_mirror(said: Prediction) -> Prediction:
+        back = mirror_back(said, grid)  # mirroring twice changes nothing
+        pairs = zip(said, back, strict=True)
+        return Prediction(*(torch.cat([a, b]) for a, b in pairs if a is not None and b is not None))
+
+    edges = with_mirror(first)._replace(slots=None)
+    found = two_looks(with_mirror(last), grid, 6, edges)
+    for table, expected in zip(found, potentials(last, 6, first), strict=True):
+        assert torch.allclose(table, expected, atol=1e-5)
 
 
 def test_only_hard_puzzles_get_a_second_look(hybrid: Hybrid, draw: Draw) -> None:

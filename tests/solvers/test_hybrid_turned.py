@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from ganzzle import Puzzle, load_solver, score
-from ganzzle.puzzle import Grid, Solution, assemble, cut
+from ganzzle.pieces import assemble, cut
+from ganzzle.puzzle import Grid, Solution
 from ganzzle.samples import sample_picture
 from ganzzle.solvers.hybrid.four_ways import turned_seams
 from ganzzle.solvers.hybrid.turned import picture_of, ways_to_hold

@@ -53,9 +53,8 @@ def test_large_puzzles_need_no_table(draw, monkeypatch):
     monkeypatch.setattr("ganzzle.solvers.pomeranz.solver.LARGEST_TABLE", 0)
     assert Compatibilities(puzzle.pieces, find_cost("lpq")).seams.table.size == 0
     assert score(Pomeranz().solve(puzzle)).direct == 1
-    monkeypatch.setattr(
-        "ganzzle.solvers.pomeranz.seams.PARTNERS", 2
-    )  # the last pieces are placed by the pixels
+    # The last pieces are placed by the pixels.
+    monkeypatch.setattr("ganzzle.solvers.pomeranz.seams.PARTNERS", 2)
     assert score(Pomeranz().solve(puzzle)).direct == 1
 
 

@@ -87,9 +87,8 @@ def test_halves_of_one_picture_are_not_apart() -> None:
     assert not are_apart(halves)
     assert not are_apart(halves[::-1])
     assert are_apart([halves[0], solved(smooth(5, 6, 220, 1), 5, 6)])
-    assert are_apart(
-        [halves[0], solved(smooth(7, 8, 100), 7, 8)]
-    )  # no side of one is as long as one of the other
+    # No side of one is as long as one of the other.
+    assert are_apart([halves[0], solved(smooth(7, 8, 100), 7, 8)])
 
 
 def test_pieces_that_lie_anyhow_are_tangled() -> None:

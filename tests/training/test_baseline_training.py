@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 import torch
 from PIL import Image
+from toy import blotches
 
 from ganzzle import Puzzle, load_solver, score
 from ganzzle.data.cutting import evaluation_batch
@@ -56,13 +57,6 @@ TINY = {
     ],
 }
 SIDE = {"hung-perm": 2, "po-la": 3}
-
-
-def blotches(seed: int, size: int = 96) -> np.ndarray:
-    """A smooth picture of random colours, different in every part."""
-    rng = np.random.default_rng(seed)
-    small = Image.fromarray(rng.integers(0, 256, (4, 4, 3), dtype=np.uint8))
-    return np.asarray(small.resize((size, size), Image.Resampling.BICUBIC))
 
 
 @dataclasses.dataclass(frozen=True)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import torch
 from PIL import Image
+from toy import blotches
 
 from ganzzle import Puzzle, load_solver, score
 from ganzzle.data.cutting import evaluation_batch
@@ -65,13 +66,6 @@ source = "pictures"
 
 
 NAME = "ganzzle.solvers.ganzzle:Ganzzle"
-
-
-def blotches(seed: int, size: int = 96) -> np.ndarray:
-    """A smooth picture of random colours, different in every part."""
-    rng = np.random.default_rng(seed)
-    small = Image.fromarray(rng.integers(0, 256, (4, 4, 3), dtype=np.uint8))
-    return np.asarray(small.resize((size, size), Image.Resampling.BICUBIC))
 
 
 @pytest.fixture(scope="module")
@@ -142,9 +136,8 @@ def test_with_two_looks_a_mirrored_puzzle_gets_the_mirrored_placement(trained: t
 
 
 def test_two_looks_are_averaged_slot_by_slot() -> None:
-    scores = torch.arange(12.0).reshape(
-        2, 1, 6
-    )  # one puzzle with one piece, 2 x 3 slots; then its mirror image
+    # One puzzle with one piece, 2 x 3 slots; then its mirror image.
+    scores = torch.arange(12.0).reshape(2, 1, 6)
     expected = torch.tensor([[[0 + 8, 1 + 7, 2 + 6, 3 + 11, 4 + 10, 5 + 9]]]) / 2
     assert torch.equal(mean_of_looks(scores, Grid(2, 3)), expected)
 

@@ -1,18 +1,27 @@
-"""A small task for the tests of the loop: each piece tells its slot by a linear map of its mean colours."""
+"""Small things to train: smooth pictures, and a task in which each piece tells its slot by its mean colours."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import numpy as np
 import torch
 import torch.nn.functional as F
+from PIL import Image
 from torch import Tensor, nn
 
 from ganzzle.data.batch import PuzzleBatch
 from ganzzle.data.cutting import evaluation_batch
 from ganzzle.training.ema import averaged_copy, follow
 from ganzzle.training.task import Backward
+
+
+def blotches(seed: int, size: int = 96) -> np.ndarray:
+    """A smooth picture of random colours, different in every part."""
+    rng = np.random.default_rng(seed)
+    small = Image.fromarray(rng.integers(0, 256, (4, 4, 3), dtype=np.uint8))
+    return np.asarray(small.resize((size, size), Image.Resampling.BICUBIC))
 
 
 @dataclass(frozen=True)

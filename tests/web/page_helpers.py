@@ -10,7 +10,10 @@ from playwright.sync_api import Page, expect
 from web_helpers import png
 
 Open = Callable[..., Page]
-BOARD = """(canvas) => {
+# What a click changed is painted with the next frame: look when no frame is due any more.
+BOARD = """async (canvas) => {
+  const end = performance.now() + 10000;
+  while (canvas.stage.frame && performance.now() < end) await new Promise(requestAnimationFrame);
   const [x, y, width, height] = canvas.dataset.board.split(" ").map(Number);
   const data = canvas.getContext("2d").getImageData(x, y, width, height).data;
   let text = "";
@@ -24,7 +27,7 @@ def state(page: Page, name: str) -> None:
 
 
 def board(page: Page, which: int = 0) -> np.ndarray:
-    """The board's pixels on the visible canvas, (H, W, 3)."""
+    """The board's pixels on the visible canvas, (H, W, 3), when nothing moves on it."""
     width, height, data = page.locator("canvas").nth(which).evaluate(BOARD)
     pixels = np.frombuffer(base64.b64decode(data), np.uint8).reshape(height, width, 4)
     assert (pixels[..., 3] == 255).all()
@@ -75,8 +78,3 @@ def drag(page: Page, start: tuple[float, float], goal: tuple[float, float]) -> N
     page.mouse.move((start[0] + goal[0]) / 2, (start[1] + goal[1]) / 2)
     page.mouse.move(*goal)
     page.mouse.up()
-
-
-def still(page: Page) -> None:
-    """Wait until the light has run over the finished picture."""
-    page.wait_for_timeout(1100)

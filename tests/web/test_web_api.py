@@ -14,7 +14,10 @@ from web_helpers import Server, decoded, encoded, png
 
 from ganzzle.corruption import Corruption
 from ganzzle.metrics import score
-from ganzzle.puzzle import Grid, Puzzle, Solution, assemble, cut
+from ganzzle.pictures import resize_picture
+from ganzzle.pieces import assemble, cut
+from ganzzle.puzzle import Grid, Puzzle, Solution
+from ganzzle.samples import sample_picture
 from ganzzle.solvers import ready_solvers
 from ganzzle.web.limits import Settings
 from ganzzle.web.requests import Job, solve_job
@@ -91,6 +94,19 @@ def test_lost_pieces_are_missed(server: Server, draw) -> None:
     assert answer["grid"] == [6, 8]
     assert puzzle.truth is not None
     assert answer["placement"] == puzzle.truth.placement[:-1].tolist()
+
+
+@pytest.mark.parametrize("grid", ["", "4x4"])
+def test_what_does_not_belong_is_left_over(server: Server, grid: str) -> None:
+    pictures = [resize_picture(sample_picture(name), 128, 128) for name in ("portrait", "landscape")]
+    own, other = (Puzzle.from_picture(picture, 4, seed=1).pieces for picture in pictures)
+    pieces = [*own[:7], other[2], *own[7:], own[0]]
+    files = [("pieces", (f"{i}.png", png(piece))) for i, piece in enumerate(pieces)]
+    answer = server.post("/api/solve", files, grid=grid, solver="hybrid", with_picture="true").json()
+    assert answer["left_over"] == [7, 17]
+    assert [answer["placement"][k] for k in (7, 17)] == [-1, -1]
+    assert np.array_equal(decoded(answer["picture"]), pictures[0])
+    assert server.post("/api/pile", files, grid=grid).json()["count"] == 18
 
 
 def test_missing_pieces_are_said(server: Server, draw) -> None:

@@ -33,9 +33,8 @@ def test_serve(tmp_path: Path) -> None:
         port = int(found[1])
         assert listens(port, "127.0.0.1")
         assert not listens(port, "127.0.0.2")  # another address of this machine
-        big = np.random.default_rng(0).integers(
-            0, 256, (1200, 1200, 3), np.uint8
-        )  # beyond any spooling limit
+        # Beyond any spooling limit.
+        big = np.random.default_rng(0).integers(0, 256, (1200, 1200, 3), np.uint8)
         files = {"picture": ("big.png", png(big)), "grid": (None, "3x3")}
         answer = httpx.post(f"http://127.0.0.1:{port}/api/pile", files=files, timeout=300)
         assert answer.status_code == 200

@@ -17,7 +17,8 @@ import numpy as np
 import pytest
 from web_helpers import Server, encoded, make_settings, png, running, wait_until
 
-from ganzzle.puzzle import Puzzle, assemble
+from ganzzle.pieces import assemble
+from ganzzle.puzzle import Puzzle
 
 HEIC = b"\x00\x00\x00\x18ftypheic\x00\x00\x00\x00mif1heic" + bytes(64)
 

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from web_helpers import Server, decoded, mixed_pile, png
 
-from ganzzle.puzzle import Grid, assemble
+from ganzzle.pieces import assemble
+from ganzzle.puzzle import Grid
 from ganzzle.solvers import SOLVERS, Solver, load_solver, ready_solvers
 from ganzzle.web.limits import MOST_PUZZLES, TELL_APART, Settings
 from ganzzle.web.requests import solve_job

@@ -12,7 +12,8 @@ from PIL import Image
 from playwright.sync_api import Page, expect
 from web_helpers import encoded, png
 
-from ganzzle.puzzle import Grid, Pixels, Puzzle, assemble
+from ganzzle.pieces import assemble
+from ganzzle.puzzle import Grid, Pixels, Puzzle
 
 TIMES = "\u00d7"
 

@@ -174,13 +174,9 @@ def _easy_ones(
     """What needs no search; None where something is wrong, which `assemble_pieces` then says, or very large."""
     batch, count = right.shape[:2] if right.ndim == 3 else (0, 0)
     expected = (batch, count, count), (batch, count, count), (batch, count, grid.slots), (batch, count, 4)
-    fits = 1 <= count <= min(grid.slots, ALL_PLACES) and expected == (
-        right.shape,
-        down.shape,
-        slots.shape,
-        border.shape,
-    )
-    fits = fits and not any(np.isnan(array.min()) for array in (right, down, slots, border))
+    tables = right, down, slots, border
+    fits = 1 <= count <= min(grid.slots, ALL_PLACES) and expected == tuple(table.shape for table in tables)
+    fits = fits and not any(np.isnan(table.min()) for table in tables)
     return easy_boards(right, down, grid, slots, border, twins) if fits else None
 
 

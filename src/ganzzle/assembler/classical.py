@@ -17,8 +17,6 @@ NOISY = 0.01  # pieces with more noise than this (sigma on the 0..1 scale) are c
 RIM_TOLERANCE = 6  # how far a worn rim's colour may vary, of 255
 FLOORS = {"mgc": 8.0, "l1-lab": 40.0}  # added to the costs before their logarithm is taken
 FITTED_SHARE = 1 / 12  # of sides without a neighbour in the puzzles the weights were fitted on
-
-
 LISTED = 12  # neighbours kept for each side in puzzles too large for full tables
 LARGE_WEIGHT = 2.35  # of mgc when it is the only cost
 
@@ -88,15 +86,9 @@ def trim_rim(pieces: Pixels) -> tuple[Pixels, int]:
 def _is_worn(pieces: Pixels, depth: int) -> bool:
     """Whether the ring of pixels at a depth has one colour on all pieces."""
     height, width = pieces.shape[1:3]
-    top, bottom = (
-        pieces[:, depth, depth : width - depth],
-        pieces[:, height - 1 - depth, depth : width - depth],
-    )
-    left, right = (
-        pieces[:, depth : height - depth, depth],
-        pieces[:, depth : height - depth, width - 1 - depth],
-    )
-    lines = [line.reshape(-1, 3) for line in (top, bottom, left, right)]
+    rows = pieces[:, [depth, height - 1 - depth], depth : width - depth]
+    cols = pieces[:, depth : height - depth, [depth, width - 1 - depth]]
+    lines = [rows.reshape(-1, 3), cols.reshape(-1, 3)]
     lowest = np.min([line.min(0) for line in lines], 0).astype(int)
     highest = np.max([line.max(0) for line in lines], 0).astype(int)
     return bool((highest - lowest <= RIM_TOLERANCE).all())

@@ -53,7 +53,7 @@ def with_loops(problem: Problem, depth: int) -> tuple[Problem, Ints]:
 
 @njit(cache=True, nogil=True)
 def weigh_loops(seams: Seams, ids: Ints, rounds: int) -> Beliefs:
-    """What is believed after so many rounds; ids (N, 4, K) are the neighbours to begin with, -1 where there are no
+    """What is believed after `rounds` rounds; ids (N, 4, K) are the neighbours to begin with, -1 where there are no
     more."""
     count, _, depth = ids.shape
     logs, empty = np.empty((count, 4, depth), np.float32), np.empty((count, 4), np.float32)

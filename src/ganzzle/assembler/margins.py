@@ -20,11 +20,8 @@ def report(problem: Problem, board: Board, best: Ints) -> tuple[Ints, Table, Int
     puzzles only places are looked at that some piece wants.
     """
     count = len(problem.ceiling) - 2
-    placement, margin, order = (
-        np.empty(count, np.int64),
-        np.empty(count, np.float32),
-        np.empty(count, np.int64),
-    )
+    placement, order = np.empty(count, np.int64), np.empty(count, np.int64)
+    margin = np.empty(count, np.float32)
     if count <= ALL_PLACES:
         report_all(problem, board, placement, margin, order)
     else:

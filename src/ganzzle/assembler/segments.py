@@ -190,12 +190,13 @@ def _collect_votes(
     for cell in segment:
         row, col = cell // width, cell % width
         top, bottom, left, right = min(top, row), max(bottom, row), min(left, col), max(right, col)
+    # A weak pull towards every side of the frame.
     for target in (
         segment[0] + (problem.rows - bottom) * width,
         segment[0] + (1 - top) * width,
         segment[0] + problem.cols - right,
         segment[0] + 1 - left,
-    ):  # a weak pull towards every side of the frame
+    ):
         wanted[found] = _vote(problem, votes, segment[0], target, 0.1)
         found += wanted[found] >= 0
     return found

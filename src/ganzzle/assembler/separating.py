@@ -14,21 +14,24 @@ from typing import NamedTuple
 import numpy as np
 
 from ganzzle.assembler.components import Components, single_pieces
-from ganzzle.assembler.edges import Edges, make_edges
+from ganzzle.assembler.edges import Edges, best_neighbours, make_edges
 from ganzzle.assembler.loops import with_loops
 from ganzzle.assembler.merging import merge
 from ganzzle.assembler.problem import DOWN, RIGHT, Ints, Problem, Table
-from ganzzle.assembler.seams import Seams, seam
+from ganzzle.assembler.seams import Candidates, Seams, seam
 from ganzzle.assembler.solve import DEPTH
 from ganzzle.compiling import njit
 from ganzzle.puzzle import Grid
 
-LIKELY = 0.85  # of the pieces that hang together in the best grid, those that do in a likely one
-WHOLE = 0.95  # share of all pieces that hang together where puzzles are hardly told apart wrongly
-MOST = 0.8  # the same where no seams join two of the puzzles
-# Seams in line that two puzzles may have, and that parts of one have; shares of a side's pieces.
+# Shares of the pieces that hang together, that is, that lie in the largest components:
+LIKELY = 0.85  # at least this, relative to the best grid, in a grid that is worth trying
+WHOLE = 0.95  # at least this where the puzzles are almost surely told apart rightly
+MOST = 0.8  # the same where no line of seams joins two of the puzzles
+# Seams in line, as shares of the pieces along a side: two puzzles have at most APART, parts of one more than TORN.
 APART, TORN = 0.3, 0.5
-FEW = 8  # of which chance brings as many
+FEW = 8  # seams in line that may come about by chance
+TIED = 0.7  # probability of all seams of a piece with a picture, from which on it may well belong to it
+SETTLING = 4  # times that pieces may change whether they do
 
 
 class Way(NamedTuple):
@@ -36,7 +39,7 @@ class Way(NamedTuple):
 
     belongs: Ints  # (N,) the puzzle, from 0, that every piece belongs to
     grids: list[Grid | None]  # that of each puzzle, None where it is not told
-    clear: bool  # whether it is hardly wrong
+    clear: bool  # whether it is almost surely right
     torn: bool  # whether it seems to tear a picture in two
 
 
@@ -45,7 +48,7 @@ def separate(problem: Problem, count: int, grids: Sequence[Grid], free: bool) ->
     `free`, at last a way in which each has a grid of its own, unless nearly all hang together in one of `grids`."""
     guide, best = with_loops(problem, DEPTH)
     edges, pieces = make_edges(guide, best), len(best)
-    side = np.sqrt(pieces / count)  # about as many pieces has a side of each puzzle
+    side = np.sqrt(pieces / count)  # the pieces along a side of each puzzle, about
     merged = [_merged(guide, edges, pieces, grid.rows, grid.cols) for grid in grids]
     held = [_held(parts, count) / pieces for parts in merged]
     for k in sorted(range(len(grids)), key=lambda k: -held[k]):
@@ -60,6 +63,54 @@ def separate(problem: Problem, count: int, grids: Sequence[Grid], free: bool) ->
         boxes, joined = _boxes(parts, belongs, count), in_line(best, parts, belongs)
         clear = None not in boxes and joined <= APART * side
         yield Way(belongs, boxes, clear, joined > max(FEW, TORN * side))
+
+
+class Strangers(NamedTuple):
+    """Which pieces of a pile are too many for a grid."""
+
+    pieces: Ints  # (K,) those that the others attract least
+    pull: (
+        Table  # (K,) by how much all the same: the probabilities of their seams with the others, of all sides
+    )
+    held: float  # share of the grid's slots that the largest part fills, before single pieces join it
+
+
+def strangers(problem: Problem, grids: Sequence[Grid]) -> Iterator[Strangers]:
+    """For each grid, which has fewer slots than there are pieces, those that are left over when it is full. The largest
+    part begins the picture; the others join it as long as there is room, those first that it attracts most."""
+    guide, best = with_loops(problem, DEPTH)
+    edges, listed = make_edges(guide, best), _listed(problem)
+    for grid in grids:
+        parts = _merged(guide, edges, len(best), grid.rows, grid.cols)
+        belongs = _share_out(problem.seams, listed, parts, 1, grid.slots, all_of_them=False)
+        belongs, pull = _settled(problem.seams, listed, belongs, grid.slots)
+        left = np.flatnonzero(belongs < 0)
+        yield Strangers(left, pull[left], _held(parts, 1) / grid.slots)
+
+
+def _settled(seams: Seams, best: Ints, belongs: Ints, room: int) -> tuple[Ints, Table]:
+    """(N,) which pieces belong, 0 or -1, and (N,) by how much those that do attract each piece.
+
+    A strange piece that was taken in early may have kept others out. So if a piece that was left out is tied to the
+    picture, those that are attracted most belong to it, as often as that changes anything.
+    """
+    for _ in range(SETTLING):
+        pull: Table = attraction(seams, best, belongs, 1)[:, 0]
+        if pull[belongs < 0].max() <= TIED:
+            break
+        most = np.full(len(best), -1)
+        most[np.argsort(-pull, kind="stable")[:room]] = 0
+        if np.array_equal(most, belongs):
+            break
+        belongs = most
+    return belongs, attraction(seams, best, belongs, 1)[:, 0]
+
+
+def _listed(problem: Problem) -> Ints:
+    """(N, 4, DEPTH) the best neighbours by the seams as they are."""
+    assert not isinstance(problem.seams, Candidates)
+    found: Ints = best_neighbours(problem.seams, DEPTH)
+    return found
 
 
 def in_line(best: Ints, parts: Components, belongs: Ints) -> int:
@@ -107,12 +158,17 @@ def _merged(guide: Problem, edges: Edges, pieces: int, rows: int, cols: int) -> 
     return parts
 
 
-def _share_out(seams: Seams, best: Ints, parts: Components, count: int, room: int) -> Ints:
-    """(N,) the puzzle of every piece; none gets more than `room` pieces."""
+def _share_out(
+    seams: Seams, best: Ints, parts: Components, count: int, room: int, all_of_them: bool = True
+) -> Ints:
+    """(N,) the puzzle of every piece; none gets more than `room` pieces. If not `all_of_them` fit in, the others have
+    none, -1."""
     label, belongs = parts.label.copy(), np.full(len(best), -1)
     for number, name in enumerate(_largest(parts, count)):
         belongs[label == name] = number
     while (left := np.flatnonzero(belongs < 0)).size:
+        if not all_of_them and len(belongs) - len(left) == count * room:
+            break
         names, member, sizes = np.unique(label[left], return_inverse=True, return_counts=True)
         pull = np.zeros((len(names), count))
         np.add.at(pull, member, attraction(seams, best, belongs, count)[left])

@@ -29,12 +29,12 @@ DEEPEST_CUT = -3.0  # seams below a random cut between this and 0 are taken apar
 LARGEST_CRUMB = 5  # so are segments of up to a random number of pieces
 ANNEALED, ANNEALING = 200, 16_000  # slots up to which boards with holes are annealed, and for how many moves
 LOOPED = 200  # slots above which a bad board is also looked for by seams that close into loops
-LOST = 0.5  # energy for each slot by which a bad board is short of the bound
+LOST = 0.5  # a board that lacks more energy than this for each slot, compared with the bound, is bad
 NOISE = 2.0  # the strongest shaking of the evidence when a board is grown again
 
 
 def improve(problem: Problem, board: Board, best: Ints, rounds: int) -> None:
-    """Climb to where no move gains energy (or for so many rounds).
+    """Climb to where no move gains energy, for at most `rounds` rounds.
 
     Not compiled itself, nor are `grow`, `search` and `regrow`: that would compile all the steps once more.
     """
@@ -76,10 +76,10 @@ def finished(problem: Problem, boards: Sequence[Board]) -> Board | None:
 
 
 class Effort(NamedTuple):
-    """How long a board is searched for: at most so many rounds, until so many were in vain, or a point in time."""
+    """How long a board is searched for: until the first of these limits is reached."""
 
     rounds: int
-    patience: int
+    patience: int  # rounds in a row that gained nothing
     deadline: float = math.inf  # by time.monotonic()
 
 

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from ganzzle.benchmark.options import ImagesOption, Settings, SolvingSettings, with_settings
+from ganzzle.cli.options import PieceOption
 
 app = typer.Typer(
     add_completion=False, help="Reproduce the paper's tables and figures, and the classic benchmarks."
@@ -36,13 +37,11 @@ def paper(
         typer.Option(
             "--corrupt",
             metavar="WHAT",
-            help="Their corruption; repeatable. Default: the paper's nine. none: no worn puzzles.",
+            help="Corruption of the worn puzzles; repeatable. Default: the paper's nine. none: no worn puzzles.",
         ),
     ] = None,
     rotated: Annotated[bool, typer.Option(help="Also puzzles of turned pieces, 6x6 to 12x12.")] = True,
-    piece: Annotated[
-        int, typer.Option("--piece", min=1, metavar="PX", help="Side of a piece in pixels.")
-    ] = 32,
+    piece: PieceOption = 32,
     permutations: Annotated[
         list[str] | None,
         typer.Option(
@@ -77,7 +76,7 @@ def classic(
     images: ImagesOption,
     grid: Annotated[
         str | None,
-        typer.Option("--grid", metavar="RxC", help="The grid of any other set."),
+        typer.Option("--grid", metavar="RxC", help="Grid of a set that is not recognised."),
     ] = None,
     rotated: Annotated[bool, typer.Option(help="Also with turned pieces.")] = True,
     *,

@@ -26,7 +26,7 @@ Advance = Callable[[int], None]
 
 @dataclass(frozen=True)
 class Engine:
-    """Either "local", or "ray" with the address of a running cluster (None starts one here with so many workers)."""
+    """Either "local", or "ray" with the address of a running cluster (None starts one here with `workers` workers)."""
 
     name: str = "local"
     workers: int = 1

@@ -15,8 +15,9 @@ from ganzzle.benchmark import published
 from ganzzle.benchmark.predictions import Item, Predictions
 from ganzzle.metrics import correct_pieces
 from ganzzle.pictures import resize_picture
+from ganzzle.pieces import turn_pieces
 from ganzzle.protocol import make_puzzle
-from ganzzle.puzzle import Floats, Grid, Pixels, Solution, turn_pieces
+from ganzzle.puzzle import Floats, Grid, Pixels, Solution
 from ganzzle.sources import iterate_pictures
 
 
@@ -125,10 +126,8 @@ def with_frames(solution: Solution) -> Pixels:
     """The assembled picture, every wrong piece in a white frame with a black line: visible on any ground."""
     pieces = turn_pieces(solution.puzzle.pieces, solution.turns).copy()
     sides = np.array(pieces.shape[1:3]) * (solution.grid.rows, solution.grid.cols)
-    thick = min(
-        round(sides.max() / 96), min(pieces.shape[1:3]) // 7
-    )  # alike at any size, but never the whole piece
-    width = max(1, thick)
+    # Alike at any size, but never the whole piece.
+    width = max(1, min(round(sides.max() / 96), min(pieces.shape[1:3]) // 7))
     wrong = ~correct_pieces(solution)
     for depth, shade in ((0, 255), (width, 0)):
         framed = pieces[wrong]

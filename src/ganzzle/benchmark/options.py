@@ -13,7 +13,7 @@ from typing import Annotated, Any, get_type_hints
 import typer
 
 from ganzzle.benchmark.engines import Engine
-from ganzzle.cli.console import DeviceOption, SeedOption
+from ganzzle.cli.options import DeviceOption, LimitOption, SeedOption, WorkersOption
 from ganzzle.recording import recorded
 
 PLACES = ("--out", "--results", "--data", "--workers")  # options that decide where and how fast, not what
@@ -24,6 +24,7 @@ ImagesOption = Annotated[
         "--images", metavar="[NAME=]SOURCE", help="A folder of pictures, .tar shards or a glob; repeatable."
     ),
 ]
+EngineOption = Annotated[str, typer.Option("--engine", help="local, or ray (needs the extra cluster).")]
 
 
 @dataclass(frozen=True)
@@ -64,15 +65,11 @@ class Settings:
 class SolvingSettings(Settings):
     """What the suites that predict and score can be told as well."""
 
-    limit: Annotated[
-        int | None, typer.Option("--limit", min=1, help="Use only this many pictures of each source.")
-    ] = None
-    workers: Annotated[int, typer.Option("--workers", min=1, help="Processes that run in parallel.")] = 1
+    limit: LimitOption = None
+    workers: WorkersOption = 1
     fresh: Annotated[bool, typer.Option("--fresh", help="Solve everything again.")] = False
     device: DeviceOption = "auto"
-    engine: Annotated[str, typer.Option("--engine", help="local, or ray (needs the extra cluster).")] = (
-        "local"
-    )
+    engine: EngineOption = "local"
     address: Annotated[
         str | None,
         typer.Option("--address", help="A running Ray cluster. Default: start a local one."),

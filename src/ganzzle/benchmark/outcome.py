@@ -18,7 +18,7 @@ from ganzzle.benchmark.results import Absent, Results, Row, key_of
 from ganzzle.benchmark.scoring import score_row
 from ganzzle.benchmark.tables import WRITERS, Table
 from ganzzle.benchmark.times import times_table
-from ganzzle.pictures import write_whole
+from ganzzle.files import write_whole
 
 
 @dataclass(frozen=True)

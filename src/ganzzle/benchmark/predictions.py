@@ -22,7 +22,7 @@ from ganzzle.benchmark.weights import file_digest, weights_digest
 from ganzzle.corruption import Corruption, periods_of, twins_of
 from ganzzle.data.permutations import Orders, read_permutations
 from ganzzle.errors import GanzzleError
-from ganzzle.pictures import write_whole
+from ganzzle.files import write_whole
 from ganzzle.protocol import Plan
 from ganzzle.puzzle import Floats, Grid, Ints, Pixels, Puzzle, Solution, Truth
 from ganzzle.sources import source_files

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+# Every row of the paper, by the name of its solver here.
 METHODS = {
     "paikin-tal": "Paikin & Tal",
     "pomeranz": "Pomeranz et al.",
@@ -17,7 +18,7 @@ METHODS = {
     "po-la": "PO-LA",
     "ganzzle-single": "GANzzle-Single",
     "ganzzle": "GANzzle",
-}  # every row of the paper, by the name of its solver here
+}
 OURS = {"assembler": "assembler (ours)", "hybrid": "hybrid (ours)"}
 DATASETS = {"faces": "PuzzleCelebA (faces)", "art": "PuzzleWikiArts (art)", "photos": "photos"}
 
@@ -183,6 +184,6 @@ def label_of(solver: str) -> str:
 
 
 def in_order(solvers: Iterable[str]) -> list[str]:
-    """The paper's rows first, then ours, then whoever else."""
+    """The paper's rows first, then ours, then all others."""
     names = [*METHODS, *OURS]
     return sorted(set(solvers), key=lambda s: (names.index(s) if s in names else len(names), s))

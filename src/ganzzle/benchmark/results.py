@@ -12,7 +12,7 @@ from typing import Any
 from ganzzle.benchmark import published
 from ganzzle.benchmark.predictions import Item
 from ganzzle.errors import GanzzleError
-from ganzzle.pictures import write_whole
+from ganzzle.files import write_whole
 
 Row = dict[str, Any]
 Key = tuple[str, str, str, str, bool]  # solver, data set, grid, corruption, rotated

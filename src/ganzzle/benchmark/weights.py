@@ -95,7 +95,7 @@ def weights_digest(weights: str) -> str:
 
 @lru_cache
 def file_digest(path: str) -> str:
-    """A short digest of a file's content; empty where it cannot be read, which whoever needs it will say."""
+    """A short digest of a file's content; empty where it cannot be read: loading it will say why."""
     try:
         return blake2b(Path(path).read_bytes(), digest_size=6).hexdigest()
     except OSError:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ganzzle.corruption import twin_groups
 from ganzzle.puzzle import Grid, Ints
 from ganzzle.solvers.base import fit_of
 
@@ -18,20 +17,20 @@ if TYPE_CHECKING:
     from ganzzle.solvers import Solver
 
 UNSURE = 0.9  # fit below which a found grid may well be wrong
-UNSURE_OF_GIVEN = 0.8  # that of a grid that was given
-SURE, SURER = 0.9, 0.1  # what another way must reach, and by how much it must be surer
-MOST, MOST_SLOW = 300, 120  # pieces of which other ways, and those that take long, are tried
-EACH_WAY, WAYS = 0.1, 3  # share of the pieces that lie each of so many ways if they were turned by chance
-MANY_COLOURS = 64  # in a piece that two places of a picture hardly share
-EACH_HALF = 0.25  # the same of pieces that are not square: they lie two ways
+UNSURE_OF_GIVEN = 0.8  # the same for a grid that was given
+SURE, SURER = 0.9, 0.1  # the fit that another way must reach, and by how much it must be better
+MOST, MOST_SLOW = 300, 120  # pieces up to which other ways, and slow ones, are tried
+# Pieces were turned by chance if at least this share of them lies each of this many ways.
+EACH_WAY, WAYS = 0.1, 3
+EACH_HALF = 0.25  # the same share for pieces that are not square, which lie two ways
 PUZZLES = (2, 3)  # the fewest and the most that are tried where a pile leaves doubts
-TANGLED = 0.1  # share of seams that do not fit in a mistaken grid
-CLEARER = 0.03  # share of them that another number of puzzles must spare
+TANGLED = 0.1  # share of seams that do not fit from which on the pile may be several puzzles
+CLEARER = 0.03  # a larger number of puzzles is taken only if this share of seams more fits
 
 
 def advice(solver: Solver, task: Task, solution: Solution, seed: int) -> list[str]:
     """A line or two, or none where the solver is sure or does not know whether it is."""
-    if not solver.calibrated:
+    if not solver.calibrated or task.puzzle.sizes is not None:
         return []
     sure = fit_of(solution)
     unsure = sure < (UNSURE if task.grid is None else UNSURE_OF_GIVEN)
@@ -53,19 +52,19 @@ def advice(solver: Solver, task: Task, solution: Solution, seed: int) -> list[st
 
 
 def copies(task: Task) -> list[str]:
-    """A line where a file seems to be there twice. Flat pieces, as of a sky, may well look the same."""
-    groups = twin_groups(task.puzzle.pieces)
-    first, count = np.unique(groups, return_index=True, return_counts=True)[1:]
-    for k in first[count > 1]:
-        if len(np.unique(task.puzzle.pieces[k].reshape(-1, 3), axis=0)) >= MANY_COLOURS:
-            one, other = (task.names[i] for i in np.flatnonzero(groups == groups[k])[:2])
-            return [f"{one} and {other} look exactly the same: take one away if it is a copy"]
+    """A line where a file seems to be there twice."""
+    from ganzzle.solvers.piles import copies_in
+
+    for k in copies_in(task.puzzle.pieces)[:1]:
+        same = (task.puzzle.pieces == task.puzzle.pieces[k]).all((1, 2, 3))
+        one, other = (task.names[i] for i in np.flatnonzero(same)[:2])
+        return [f"{one} and {other} look exactly the same: take one away if it is a copy"]
     return []
 
 
 def _puzzles_seen(solver: Solver, task: Task, solution: Solution, unsure: bool, seed: int) -> int:
-    """The number of puzzles in a pile of which nobody said so, or 0. Their pictures lie side by side, or in a grid that
-    fits none of them so badly that another number is worth a try."""
+    """The number of puzzles in a pile that was given as one puzzle, or 0 if it seems to be one. Either their pictures
+    lie side by side on the board, or its seams fit so badly that another number is worth a try."""
     from ganzzle.solvers.several import puzzles_side_by_side, tangled
 
     if not _may_be_mixed(solver, task) or solution.details.get("levelled"):
@@ -79,8 +78,8 @@ def _puzzles_seen(solver: Solver, task: Task, solution: Solution, unsure: bool, 
 
 
 def _puzzles_of(solver: Solver, task: Task, seen: int, seed: int) -> tuple[int, float]:
-    """The number of puzzles that a pile is sure to be solved as, and how sure; 0 if there is none. `seen` so many of
-    them lay side by side.
+    """The number of puzzles that a pile is surely solved as, and how sure that is; 0 if there is none. `seen` is how
+    many of them lay side by side on the board.
 
     Pictures that are taken for fewer than they are leave seams that do not fit. One picture whose grid is mistaken is
     put together well in halves, but these go on in each other.
@@ -118,7 +117,7 @@ def _other_ways(solver: Solver, task: Task, seed: int) -> Iterator[tuple[str, fl
 
 
 def _as_puzzles(task: Task, count: int) -> str:
-    """How to ask for so many puzzles: a grid would be that of each."""
+    """How to ask for `count` puzzles: a grid would be that of each."""
     return f"--puzzles {count}" + ("" if task.grid is None else " without --grid")
 
 

@@ -1,4 +1,4 @@
-"""What the commands share: options, progress bars, and printing for people and for programs."""
+"""What the commands share: progress bars, and printing for people and for programs."""
 
 from __future__ import annotations
 
@@ -7,24 +7,10 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ganzzle.puzzle import Solution
-
-JsonOption = Annotated[
-    str | None,
-    typer.Option("--json", metavar="FILE", help="Write the result as JSON; - prints it to stdout."),
-]
-ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite existing files.")]
-SeedOption = Annotated[int, typer.Option("--seed", min=0, help="Seed of all random draws.")]
-DeviceOption = Annotated[str, typer.Option("--device", help="auto, cpu or cuda, for solvers with a network.")]
-WeightsOption = Annotated[
-    str | None,
-    typer.Option("--weights", metavar="NAME|FILE", help="Other weights, for solvers with a network."),
-]
 
 Advance = Callable[[int], None]
 
@@ -41,7 +27,7 @@ def warn(message: str) -> None:
 
 def write_json(target: str | None, record: Any, force: bool = False) -> None:
     """Print a record on stdout ("-") or write it to a file; do nothing when no target was given."""
-    from ganzzle.pictures import write_whole
+    from ganzzle.files import write_whole
 
     if target is None:
         return
@@ -55,7 +41,7 @@ def write_json(target: str | None, record: Any, force: bool = False) -> None:
 def check_outputs(force: bool, *targets: str | None) -> None:
     """Refuse outputs that exist, or that are one and the same, before any work is done."""
     from ganzzle.errors import PictureError
-    from ganzzle.pictures import check_free
+    from ganzzle.files import check_free
 
     files = [target for target in targets if target is not None and target != "-"]
     for target in files:
@@ -113,6 +99,6 @@ def how_sure(solution: Solution) -> str:
     return f"{100 if sure >= 1 else min(round(100 * sure), 99)} % sure on average"
 
 
-def how_many(pieces: int) -> str:
+def how_many(pieces: int, what: str = "piece") -> str:
     """ "1 piece", "64 pieces"."""
-    return f"{pieces} piece{'' if pieces == 1 else 's'}"
+    return f"{pieces} {what}{'' if pieces == 1 else 's'}"

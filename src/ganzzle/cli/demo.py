@@ -7,24 +7,14 @@ from typing import Annotated
 
 import typer
 
-from ganzzle.cli.console import (
-    DeviceOption,
-    JsonOption,
-    SeedOption,
-    check_outputs,
-    progress,
-    speaker,
-    write_json,
-)
+from ganzzle.cli.console import check_outputs, progress, speaker, write_json
+from ganzzle.cli.options import DeviceOption, JsonOption, SeedOption, SolverOption
 
 GRIDS = (8, 12)
 
 
 def demo(
-    solver: Annotated[
-        str | None,
-        typer.Option("--solver", metavar="NAME", help="A name from ganzzle solvers. Default: the best."),
-    ] = None,
+    solver: SolverOption = None,
     sample: Annotated[
         str | None,
         typer.Option(

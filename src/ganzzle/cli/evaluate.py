@@ -7,16 +7,17 @@ from typing import Annotated, Any
 
 import typer
 
-from ganzzle.cli.console import (
+from ganzzle.cli.console import check_outputs, print_table, progress, write_json
+from ganzzle.cli.options import (
     DeviceOption,
     ForceOption,
     JsonOption,
+    LimitOption,
+    PieceOption,
+    RotateOption,
     SeedOption,
     WeightsOption,
-    check_outputs,
-    print_table,
-    progress,
-    write_json,
+    WorkersOption,
 )
 
 
@@ -42,15 +43,11 @@ def evaluate(
             help="none, missing:0.1, noise:0.05, erode:2, uneven:0.03; repeatable.",
         ),
     ] = None,
-    piece: Annotated[
-        int, typer.Option("--piece", min=1, metavar="PX", help="Side of a piece in pixels.")
-    ] = 32,
+    piece: PieceOption = 32,
     native: Annotated[
         bool, typer.Option("--native", help="Do not resize; cut the pieces from the middle of the picture.")
     ] = False,
-    rotated: Annotated[
-        bool, typer.Option("--rotated", help="Give every piece a random quarter turn.")
-    ] = False,
+    rotated: RotateOption = False,
     permutations: Annotated[
         str | None,
         typer.Option(
@@ -59,10 +56,8 @@ def evaluate(
             help="Official permutations; pictures that are not in it are skipped.",
         ),
     ] = None,
-    limit: Annotated[
-        int | None, typer.Option("--limit", min=1, help="Use only this many pictures of each source.")
-    ] = None,
-    workers: Annotated[int, typer.Option("--workers", min=1, help="Processes that run in parallel.")] = 1,
+    limit: LimitOption = None,
+    workers: WorkersOption = 1,
     weights: WeightsOption = None,
     seed: SeedOption = 0,
     device: DeviceOption = "auto",
@@ -80,10 +75,7 @@ def evaluate(
     from ganzzle.solvers import default_solver
 
     check_outputs(force, json)
-    solvers, corruptions = (
-        solver or [default_solver()],
-        corrupt or ["none"],
-    )
+    solvers, corruptions = solver or [default_solver()], corrupt or ["none"]
     protocol: dict[str, Any] = {
         "piece": piece, "seed": seed, "rotated": rotated, "native": native, "device": device,
         "options": {} if weights is None else {"weights": weights},

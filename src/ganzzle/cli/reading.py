@@ -1,4 +1,4 @@
-"""What `ganzzle solve` is given: a piece folder or a scrambled picture."""
+"""What `ganzzle solve` is given: a piece folder, a scrambled picture, or a scan of loose pieces."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from ganzzle.cli.console import progress
 from ganzzle.errors import PictureError, PuzzleError
 
 if TYPE_CHECKING:
-    from ganzzle.puzzle import Grid, Puzzle
+    from ganzzle.loose import Loose
+    from ganzzle.puzzle import Grid, Pixels, Puzzle
+
+ONE_BY_ONE = "several puzzles must be a folder of pieces, or a scan of loose ones"
 
 
 @dataclass(frozen=True, eq=False)
@@ -18,10 +21,14 @@ class Task:
     """What was read: the puzzle, with its truth where that lies beside it, and what its pieces are called."""
 
     puzzle: Puzzle
-    names: list[str]  # (N,) file names, or r2c5 for row 2, column 5 of a scrambled picture
+    names: list[
+        str
+    ]  # (N,) file names, r2c5 for row 2, column 5 of a scrambled picture, no. 7 of loose pieces
     folder: Path | None  # None: a scrambled picture
     grid: Grid | None  # as it was given; None: to be found
-    puzzles: int = 1  # so many are mixed in one pile, each of that grid
+    puzzles: int = 1  # how many are mixed in the pile, each of that grid
+    loose: Loose | None = None  # where its pieces lie in a scan,
+    scan: Pixels | None = None  # and that scan (H, W, 3)
 
 
 def default_output(pile: str) -> str:
@@ -31,13 +38,14 @@ def default_output(pile: str) -> str:
 
 
 def read_input(pile: str, grid: str | None, missing: bool, puzzles: int = 1) -> Task:
-    """Read a piece folder or a scrambled picture, and refuse counts that cannot be meant."""
+    """Read a piece folder, a scrambled picture or a scan of loose pieces, and refuse counts that cannot be meant."""
+    from ganzzle.loose import pieces_in
     from ganzzle.pictures import piece_files, read_picture
     from ganzzle.puzzle import Grid, Puzzle
 
     path = Path(pile)
     if not path.exists():
-        raise PictureError(f"{path} does not exist; give a folder of pieces or a scrambled picture")
+        raise PictureError(f"{path} does not exist; give a folder of pieces, or a picture of them")
     if missing and grid is None:
         raise PuzzleError("--missing needs --grid; without both, a few lost pieces are looked for")
     if path.is_dir():
@@ -46,22 +54,32 @@ def read_input(pile: str, grid: str | None, missing: bool, puzzles: int = 1) -> 
             puzzle = Puzzle.from_folder(path)
         task = Task(puzzle, [file.name for file in piece_files(path)], path, each, puzzles)
         _check_count(task, missing)
-        return task if puzzles > 1 else replace(task, puzzle=replace(puzzle, grid=each))
+        if puzzles > 1 or (each is not None and len(puzzle) > each.slots):
+            return task  # what does not belong is to be found
+        return replace(task, puzzle=replace(puzzle, grid=each))
+    with progress("looking for pieces"):
+        picture = read_picture(path)
+        try:
+            puzzle, loose = pieces_in(picture, grid if puzzles == 1 else None)
+        except PuzzleError as error:
+            raise PuzzleError(f"{path}: {error if puzzles == 1 else ONE_BY_ONE}") from None
+    puzzle = replace(puzzle, name=str(path))
+    if loose is not None:
+        names = [f"no. {k}" for k in range(1, len(puzzle) + 1)]
+        each = None if grid is None else Grid.of(grid)
+        task = Task(puzzle, names, None, each, puzzles, loose, picture)
+        _check_count(task, missing)
+        return task
     if puzzles > 1:
-        raise PuzzleError(f"{path}: a pile of {puzzles} puzzles must be a folder of pieces")
-    picture = read_picture(path)
-    try:
-        puzzle = Puzzle.from_scrambled(picture, grid)
-    except PuzzleError as error:
-        raise PuzzleError(f"{path}: {error}") from None
+        raise PuzzleError(f"{path}: {ONE_BY_ONE}")
     slots = puzzle.grid
     assert slots is not None
     names = [f"r{row}c{col}" for row in range(1, slots.rows + 1) for col in range(1, slots.cols + 1)]
-    return Task(replace(puzzle, name=str(path)), names, None, None if grid is None else slots)
+    return Task(puzzle, names, None, None if grid is None else slots)
 
 
 def _check_count(task: Task, missing: bool) -> None:
-    """Refuse a pile that is too small or too large for the grid that was given."""
+    """Refuse a pile that is too small for the grid that was given."""
     count, grid, puzzles = len(task.puzzle), task.grid, task.puzzles
     if grid is None:
         return
@@ -70,12 +88,10 @@ def _check_count(task: Task, missing: bool) -> None:
         if puzzles == 1
         else f"{puzzles} x {grid} is {puzzles * grid.slots}"
     )
-    holds = f"{task.puzzle.name} holds {count} pieces but {what}"
     if count < puzzles * grid.slots and not missing:
-        raise PuzzleError(f"{holds}; add --missing if pieces are gone, or give another grid")
-    if count > grid.slots and puzzles == 1:
         raise PuzzleError(
-            with_copies(f"{holds}; take away what does not belong, or give a larger grid", task)
+            f"{task.puzzle.name} holds {count} pieces but {what}; "
+            f"add --missing if pieces are gone, or give another grid"
         )
 
 

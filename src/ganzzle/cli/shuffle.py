@@ -1,4 +1,4 @@
-"""`ganzzle shuffle`: a picture becomes a folder of pieces, or a scrambled picture."""
+"""`ganzzle shuffle`: a picture becomes a folder of pieces, a scrambled picture, or a scan of loose pieces."""
 
 from __future__ import annotations
 
@@ -8,16 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 import typer
 
-from ganzzle.cli.console import (
-    ForceOption,
-    JsonOption,
-    SeedOption,
-    check_outputs,
-    how_many,
-    progress,
-    speaker,
-    write_json,
-)
+from ganzzle.cli.console import check_outputs, how_many, progress, speaker, write_json
+from ganzzle.cli.options import ForceOption, JsonOption, RotateOption, SeedOption
 from ganzzle.errors import PuzzleError
 
 if TYPE_CHECKING:
@@ -50,8 +42,12 @@ def shuffle(
             help="missing:0.1, noise:0.05, erode:2, uneven:0.03, or several joined by +.",
         ),
     ] = "none",
-    rotated: Annotated[
-        bool, typer.Option("--rotated", help="Give every piece a random quarter turn.")
+    rotated: RotateOption = False,
+    scatter: Annotated[
+        bool,
+        typer.Option(
+            "--scatter", help="Lay the pieces apart at all angles, as in a scan; --out is a picture."
+        ),
     ] = False,
     seed: SeedOption = 0,
     json: JsonOption = None,
@@ -59,7 +55,8 @@ def shuffle(
 ) -> None:
     """Make a puzzle: piece files whose names reveal nothing, and puzzle.json with the truth.
 
-    If --out is the name of a picture (.png), one scrambled picture is written instead, without the truth.
+    If --out is the name of a picture (.png), one scrambled picture is written instead, without the truth. With
+    --scatter that looks like a scan of loose pieces.
     """
     from ganzzle.pictures import check_ending, ends_like_a_picture, read_picture, write_picture
     from ganzzle.puzzle import Puzzle
@@ -67,6 +64,8 @@ def shuffle(
     as_picture = ends_like_a_picture(out)
     if as_picture:
         check_ending(out)
+    elif scatter:
+        raise PuzzleError(f"{out}: scattered pieces are one picture; give a name that ends in .png")
     check_outputs(force, json, *([out] if as_picture else []))
     pixels = read_picture(picture)
     try:
@@ -74,7 +73,11 @@ def shuffle(
     except PuzzleError as error:
         raise PuzzleError(f"{picture}: {error}") from None
     about = {"source": Path(picture).name, "seed": seed, "corruption": corrupt, "rotated": rotated}
-    if as_picture:
+    if scatter:
+        from ganzzle.loose.scatter import scattered
+
+        write_picture(out, scattered(puzzle, seed).picture, force)
+    elif as_picture:
         write_picture(out, scrambled_picture(puzzle), force)
     else:
         _write_folder(out, puzzle, about, force)
@@ -91,7 +94,7 @@ def shuffle(
 
 def scrambled_picture(puzzle: Puzzle) -> np.ndarray:
     """The pieces laid on the grid in the order they arrived -> (rows*h, cols*w, 3)."""
-    from ganzzle.puzzle import assemble
+    from ganzzle.pieces import assemble
 
     assert puzzle.grid is not None
     if len(puzzle) < puzzle.grid.slots:

@@ -1,47 +1,43 @@
-"""`ganzzle solve`: a pile of pieces, or a scrambled picture, becomes a picture."""
+"""`ganzzle solve`: a pile of pieces, or a picture of them, becomes the picture."""
 
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ganzzle.cli.console import (
-    DeviceOption,
-    ForceOption,
-    JsonOption,
-    SeedOption,
-    WeightsOption,
-    check_outputs,
-    how_many,
-    how_sure,
-    progress,
-    speaker,
-    warn,
-    write_json,
-)
-from ganzzle.cli.mixed import mixed_lines, mixed_record, numbered
+from ganzzle.cli.console import progress, speaker, warn, write_json
+from ganzzle.cli.mixed import mixed_lines, mixed_record
+from ganzzle.cli.options import DeviceOption, ForceOption, JsonOption, SeedOption, SolverOption, WeightsOption
+from ganzzle.cli.outputs import Outputs
 from ganzzle.cli.reading import Task, default_output, read_input, with_copies
+from ganzzle.cli.report import (
+    left_over_lines,
+    record_of,
+    report_lines,
+    score_with_truth,
+    without_left_over,
+)
 from ganzzle.errors import PuzzleError
 
 if TYPE_CHECKING:
     from ganzzle.puzzle import Solution
-
-DOUBT = 0.5  # a piece below this confidence is named
-NAMED_DOUBTS = 8
+    from ganzzle.solvers import Solver
 
 
 def solve(
-    pile: Annotated[str, typer.Argument(metavar="INPUT", help="A folder of pieces, or a scrambled picture.")],
+    pile: Annotated[
+        str,
+        typer.Argument(
+            metavar="INPUT", help="A folder of pieces, a scrambled picture, or a scan of loose pieces."
+        ),
+    ],
     grid: Annotated[
         str | None,
         typer.Option("--grid", metavar="RxC", help="Rows x columns. Default: found from the pieces."),
     ] = None,
-    solver: Annotated[
-        str | None,
-        typer.Option("--solver", metavar="NAME", help="A name from ganzzle solvers. Default: the best."),
-    ] = None,
+    solver: SolverOption = None,
     out: Annotated[
         str | None,
         typer.Option(
@@ -73,6 +69,12 @@ def solve(
         str | None,
         typer.Option("--trace", metavar="GIF", help="Write an animation of the pieces being placed."),
     ] = None,
+    guide: Annotated[
+        str | None,
+        typer.Option(
+            "--guide", metavar="PNG", help="Write the scan with row and column on every loose piece."
+        ),
+    ] = None,
     weights: WeightsOption = None,
     seed: SeedOption = 0,
     device: DeviceOption = "auto",
@@ -80,62 +82,40 @@ def solve(
 ) -> None:
     """Put a pile of pieces together.
 
-    INPUT is a folder of piece files, whose names and order do not matter, or a picture that is itself a scrambled grid.
+    INPUT is a folder of piece files, whose names and order do not matter, a picture that is itself a scrambled grid, or
+    a scan or photograph of loose pieces that lie apart on a plain ground, at any angle; --guide then shows where to lay
+    them.
+
     A puzzle.json beside the pieces is read only after solving, to print how many pieces are right.
     """
     from ganzzle.cli.advice import advice
-    from ganzzle.pictures import check_ending, check_size, write_picture
     from ganzzle.puzzle import check_fill
     from ganzzle.solvers import load_solver
-    from ganzzle.solvers.lost import solve_pile
-    from ganzzle.trace import check_trace_ending, write_trace
 
     check_fill(fill)
     say = speaker(json)
     out = out or (default_output(pile) if json is None else None)
-    pictures = [] if out is None else numbered(out, puzzles)
-    traces = [] if trace is None else numbered(trace, puzzles)
-    check_outputs(force, json, *pictures, *traces)
-    for path in pictures:
-        check_ending(path)
-    for path in traces:
-        check_trace_ending(path)
+    outputs = Outputs.named(out, trace, json, puzzles, force, guide)
+    outputs.check_names()
     task = read_input(pile, grid, missing, puzzles)
-    if known := task.grid or task.puzzle.grid:
-        height, width = task.puzzle.piece_size
-        for path in pictures:
-            check_size(path, known.rows * height, known.cols * width)
+    outputs.check_sizes(task)
+    rotated = rotated or (task.loose is not None and task.loose.turned)
     options = ({"rotated": True} if rotated else {}) | ({} if weights is None else {"weights": weights})
     machine = load_solver(solver, device=device, **options)
-    with progress(f"solving {len(task.puzzle)} pieces"):
-        start = time.perf_counter()
-        try:
-            solutions = (
-                [solve_pile(machine, task.puzzle, seed)]
-                if puzzles == 1
-                else machine.solve_mixed(task.puzzle, puzzles, seed, task.grid)
-            )
-        except PuzzleError as error:
-            raise PuzzleError(with_copies(str(error), task)) from None
-        seconds = time.perf_counter() - start
+    solutions, seconds = _solutions(machine, task, seed)
     if fill == "imagine" and all(solution.mental_image is None for solution in solutions):
         warn(f"{machine.name} has no mental image to fill empty slots from; they stay black")
-    for path, solution in zip(traces, solutions, strict=False):
-        write_trace(path, solution, force)
-    for path, solution in zip(pictures, solutions, strict=False):
-        write_picture(path, solution.picture(fill, even), force)
+    outputs.write_pictures(solutions, fill, even)
+    outputs.write_guides(task, solutions)
     if puzzles == 1:
+        whole, task = task, without_left_over(task, solutions[0])
         accuracy = score_with_truth(task, solutions[0])
-        record, lines = (
-            record_of(task, solutions[0], seconds, accuracy),
-            report_lines(task, solutions[0], seconds, accuracy),
-        )
+        record = record_of(whole, solutions[0], seconds, accuracy)
+        lines = report_lines(task, solutions[0], seconds, accuracy) + left_over_lines(whole, solutions[0])
     else:
         record, lines = mixed_record(task, solutions, seconds), mixed_lines(task, solutions, seconds)
     write_json(json, record, force)
-    written = [path for paths in (pictures, traces) for path in paths[: len(solutions)]]
-    written += [json] if json not in (None, "-") else []
-    for line in [*lines, *(f"wrote {path}" for path in written)]:
+    for line in [*lines, *(f"wrote {path}" for path in outputs.written(len(solutions)))]:
         say(line)
     if puzzles == 1 and json != "-":  # the answer is out: this may take longer than solving did
         with progress("looking whether something else fits better"):
@@ -144,61 +124,17 @@ def solve(
             say(line)
 
 
-def score_with_truth(task: Task, solution: Solution) -> dict[str, float] | None:
-    """Accuracies in per cent where the pieces' puzzle.json lies beside them; the solver never saw it."""
-    from ganzzle.folders import TRUTH_FILE
-    from ganzzle.metrics import score
+def _solutions(machine: Solver, task: Task, seed: int) -> tuple[list[Solution], float]:
+    """The solution of every puzzle in the pile, and the seconds it took."""
+    from ganzzle.solvers.piles import solve_pile
 
-    if solution.puzzle.truth is None:
-        if task.folder is not None and (task.folder / TRUTH_FILE).is_file():
-            warn(f"{task.folder / TRUTH_FILE} is not the truth of these pieces, so nothing is scored")
-        return None
-    result = score(solution)
-    return {
-        "direct": 100 * result.direct,
-        "direct_interchangeable": 100 * result.direct_interchangeable,
-        "neighbour": 100 * result.neighbour,
-    }
-
-
-def record_of(
-    task: Task, solution: Solution, seconds: float, accuracy: dict[str, float] | None
-) -> dict[str, Any]:
-    """The answer for programs."""
-    record = solution.to_json() | {"pieces": task.names, "seconds": round(seconds, 4)}
-    return record if accuracy is None else record | {"accuracy": accuracy}
-
-
-def report_lines(
-    task: Task, solution: Solution, seconds: float, accuracy: dict[str, float] | None
-) -> list[str]:
-    """The answer for people."""
-    height, width = task.puzzle.piece_size
-    found = ", found" if task.grid is None else ""
-    lost = solution.grid.slots - len(task.puzzle)
-    gone = f"; {lost} {'is' if lost == 1 else 'are'} missing" if lost else ""
-    lines = [
-        f"{how_many(len(task.puzzle))} of {width}x{height} px, grid {solution.grid}{found}{gone}",
-        f"solved by {solution.solver} in {seconds:.2f} s, {how_sure(solution)}{_doubts(task, solution)}",
-    ]
-    if accuracy is not None:
-        same = accuracy["direct_interchangeable"]
-        more = f" ({same:.1f} % with identical pieces interchangeable)" if same != accuracy["direct"] else ""
-        lines.append(
-            f"by puzzle.json: direct {accuracy['direct']:.1f} %{more}, neighbour {accuracy['neighbour']:.1f} %"
-        )
-    return lines
-
-
-def _doubts(task: Task, solution: Solution) -> str:
-    import numpy as np
-
-    doubted = [int(k) for k in np.argsort(solution.confidence) if solution.confidence[k] < DOUBT]
-    if not solution.confidence.any():
-        return ""
-    if not doubted:
-        return "; it doubts no piece"
-    named = ", ".join(
-        f"{task.names[k]} ({100 * solution.confidence[k]:.0f} %)" for k in doubted[:NAMED_DOUBTS]
-    )
-    return f"; it doubts {len(doubted)}: {named}{', ...' if len(doubted) > NAMED_DOUBTS else ''}"
+    with progress(f"solving {len(task.puzzle)} pieces"):
+        start = time.perf_counter()
+        try:
+            if task.puzzles == 1:
+                solutions = [solve_pile(machine, task.puzzle, seed, task.grid)]
+            else:
+                solutions = machine.solve_mixed(task.puzzle, task.puzzles, seed, task.grid)
+        except PuzzleError as error:
+            raise PuzzleError(with_copies(str(error), task)) from None
+        return solutions, time.perf_counter() - start

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from ganzzle.cli.console import ForceOption, JsonOption, speaker, write_json
+from ganzzle.cli.console import speaker, write_json
+from ganzzle.cli.options import ForceOption, JsonOption
 
 LABELS = {
     "publication": "after",

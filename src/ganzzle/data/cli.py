@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ganzzle.cli.console import ForceOption, SeedOption, progress
+from ganzzle.cli.console import progress
+from ganzzle.cli.options import ForceOption, SeedOption
 from ganzzle.data.options import DataError
 
 if TYPE_CHECKING:
@@ -171,6 +172,6 @@ def _splits(split: str, train_list: Path | None, test_list: Path | None) -> list
 
 
 def _write_text(path: Path, text: str, force: bool) -> None:
-    from ganzzle.pictures import write_whole
+    from ganzzle.files import write_whole
 
     write_whole(path, lambda file: file.write(text.encode()), force)

@@ -26,7 +26,7 @@ class SetOptions:
     weight: float = 1.0  # how often its pictures are drawn, relative to the other sets
     fit: str = "squash"  # "squash" to size x size px, or "native": keep the pixels, cut what lies beyond
     names: str = ""  # a split list: only the pictures named in it
-    limit: int = 0  # at most so many pictures; 0: all
+    limit: int = 0  # pictures at most; 0: all
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,8 @@ from PIL import Image
 from ganzzle.data.options import DataError
 from ganzzle.data.reading import Encoded, decode_all
 from ganzzle.data.splits import stem
-from ganzzle.pictures import LONGEST, resize_picture, write_whole
+from ganzzle.files import write_whole
+from ganzzle.pictures import LONGEST, resize_picture
 from ganzzle.puzzle import Pixels
 
 

@@ -20,9 +20,8 @@ PairDistance = Callable[[Tensor, Tensor], Tensor]
 
 MANY = 100  # pieces from which on threads are worth their start
 DEPTH = 8  # pixels of a strip, from the border inwards
-FEATURES = (
-    7  # distances a pair, each given three times: as it is, relative to its row's and its column's best
-)
+# Distances of a pair, each given three times: as it is, relative to its row's and to its column's best.
+FEATURES = 7
 
 
 def border_strips(pieces: Tensor, depth: int = DEPTH) -> tuple[Tensor, Tensor, Tensor, Tensor]:

@@ -10,12 +10,8 @@ from ganzzle.compiling import njit
 Array = NDArray[np.float32]
 RIDGE = 2e-4  # keeps the covariance of a flat edge invertible; as in networks/borders.py
 
-_fast = {
-    "nsz",
-    "contract",
-    "reassoc",
-    "arcp",
-}  # sums may be reordered; infinities and NaNs stay what they are
+# Sums may be reordered; infinities and NaNs stay what they are.
+_fast = {"nsz", "contract", "reassoc", "arcp"}
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -50,7 +50,7 @@ class Exchange(nn.Module):
         self.patches_out.clear()
 
     def forward(self, windows: Tensor, patches: Tensor) -> tuple[Tensor, Tensor]:
-        """Windows (B, N, 4, 8, window) and patches (B, N, 16, patch), both as they were but for what they learned."""
+        """Windows (B, N, 4, 8, window) and patches (B, N, 16, patch), changed by what they learned from each other."""
         batch, count = patches.shape[:2]
         x = torch.cat([windows.flatten(2, 3), self.patches_in(patches).to(windows.dtype)], 2)
         half = self.patches_in.takes_half
@@ -125,10 +125,9 @@ def window_pixels(pieces: Tensor) -> Tensor:
     fine = torch.stack(border_strips(pieces), 2).reshape(batch * count * 4, 3 * DEPTH, PIECE)
     half = F.avg_pool2d(pieces.flatten(0, 1), 2).unflatten(0, (batch, count))
     coarse = torch.stack(border_strips(half), 2).reshape(batch * count * 4, 3 * DEPTH, PIECE // 2)
-    if torch.is_autocast_enabled(
-        pieces.device.type
-    ):  # what is made of them takes half precision: half the traffic
-        half_type = torch.get_autocast_dtype(pieces.device.type)
+    kind = pieces.device.type
+    if torch.is_autocast_enabled(kind):  # what is made of them takes half precision: half the traffic
+        half_type = torch.get_autocast_dtype(kind)
         fine, coarse = fine.to(half_type), coarse.to(half_type)
     fine = F.pad(fine, (2, 2), mode="replicate").unfold(2, 8, 4)  # (., 24, 8, 8)
     coarse = F.pad(coarse, (1, 1), mode="replicate").unfold(2, 4, 2)  # (., 24, 8, 4)

@@ -25,7 +25,7 @@ class GanzzleSize:
     convolutions: int = 2  # blocks of the encoder at 8 x 8
     mixers: int = 3  # blocks of the encoder at 4 x 4
     cells: int = 8  # the latent's map has cells x cells places
-    memory: int = 32  # and so many without a position
+    memory: int = 32  # places of the latent without a position
     heads: int = 8
     blocks: int = 4  # of the generator at its coarsest scale
     embedding: int = 256  # of a piece and of a slot

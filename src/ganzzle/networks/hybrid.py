@@ -61,12 +61,10 @@ class HybridOutput(NamedTuple):
     """What the network says of B puzzles."""
 
     stages: list[Prediction]  # the first from the edges alone; of very many pieces only the last stage's
-    thumbs: list[
-        Tensor
-    ]  # (B, N, 3, thumb, thumb) in slot order, 0..1; one a stage in training, else the last
-    pictures: list[
-        Tensor
-    ]  # (B, 3, H, W) the mental image, coarse to fine, about 0..1; none without a painter
+    # (B, N, 3, thumb, thumb) in slot order, 0..1; one of each stage in training, otherwise only the last.
+    thumbs: list[Tensor]
+    # (B, 3, H, W) the mental image, coarse to fine, about 0..1; none without a painter.
+    pictures: list[Tensor]
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-EXPANSION = 4  # a block's output has so many times the channels of its middle
+EXPANSION = 4  # how many times more channels a block's output has than its middle
 
 
 class Bottleneck(nn.Module):

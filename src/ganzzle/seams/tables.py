@@ -126,7 +126,7 @@ def pseudo_pieces(pieces: Pixels, turns: Sequence[int] = (0, 1, 2, 3)) -> Pixels
 
 
 def turn(faces: NDArray[np.integer], quarter_turns: int) -> NDArray[np.integer]:
-    """The pseudo-pieces 4i + k after so many quarter turns more."""
+    """The pseudo-pieces 4i + k after `quarter_turns` more."""
     return faces // 4 * 4 + (faces + quarter_turns) % 4
 
 

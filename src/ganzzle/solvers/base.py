@@ -25,8 +25,8 @@ from ganzzle.cores import cores
 from ganzzle.errors import SolverError
 from ganzzle.puzzle import Floats, Grid, GridLike, Ints, Pixels, Puzzle, Solution
 
-EMPTY = 0.2  # seams that an empty slot of an unknown grid must bring
-MANY = 8  # piles whose digests are worth the compiled form
+EMPTY = 0.2  # what each empty slot of an unknown grid costs, measured in perfect seams
+MANY = 8  # piles from which on the compiled digests are quicker
 
 
 class PlacementError(SolverError):
@@ -51,6 +51,7 @@ class Solver(ABC):
     name: str = ""
     rotated: bool = False  # whether it was asked to turn pieces
     only_grid: Grid | None = None  # where it is made for one grid alone
+    sees_wear: bool = False  # whether it finds out by itself which rims of pieces carry no picture
     calibrated: bool = False  # whether its mean confidence is about the share of pieces in place
     asked: dict[str, Any] | None = None  # what `load_solver` was asked for when it made this one
 
@@ -94,12 +95,28 @@ class Solver(ABC):
             f"solver '{self.name}' takes one puzzle at a time; for a mixed pile use hybrid, assembler or paikin-tal"
         )
 
+    def solve_without_foreign(self, puzzle: Puzzle, grids: Sequence[Grid], seed: int = 0) -> Solution | None:
+        """Solve a pile without the pieces that do not belong to it, in one of some grids, each with fewer slots than
+        there are pieces. `details["pieces"]` says which of the pile the solution is of.
+
+        None where it cannot say which pieces do not belong, as most solvers cannot.
+        """
+        return None
+
     def solve_batch(self, puzzles: Sequence[Puzzle], seed: int = 0) -> list[Solution]:
         """Solve many puzzles; puzzles of one grid and piece size are arranged together."""
+        if not self.sees_wear:
+            bare = [replace(each, pieces=each.bare_pieces, rim=0) if each.rim else each for each in puzzles]
+            if any(one is not other for one, other in zip(bare, puzzles, strict=True)):
+                return self.solve_batch(bare, seed)
         solutions: list[Solution | None] = [None] * len(puzzles)
         groups: dict[tuple[Any, ...], list[int]] = {}
         for k, puzzle in enumerate(puzzles):
-            if puzzle.grid is None:
+            if puzzle.sizes is not None:
+                from ganzzle.solvers.ragged import solve_ragged
+
+                solutions[k] = solve_ragged(self, puzzle, seed)
+            elif puzzle.grid is None:
                 solutions[k] = self._solve_unknown_grid(puzzle, seed)
             else:
                 groups.setdefault((puzzle.grid, puzzle.pieces.shape), []).append(k)
@@ -172,7 +189,7 @@ class Solver(ABC):
 
 
 def grids_for_turned(puzzle: Puzzle, lost: int = 0) -> list[Grid]:
-    """The grids for a pile of turned pieces of which so many are lost, the most square ones first.
+    """The grids for a pile of turned pieces, `lost` of which are missing, the most square ones first.
 
     Square pieces may lie either way, so no grid is taller than wide then.
     """

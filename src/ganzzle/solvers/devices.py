@@ -12,7 +12,7 @@ from ganzzle.errors import SolverError
 
 
 def pick_device(name: str) -> torch.device:
-    """ "auto" takes a GPU where there is one; "cpu" and "cuda" are taken at their word."""
+    """ "auto" takes a GPU where there is one; "cuda" without a GPU is an error."""
     if name == "auto":
         return torch.device("cuda" if torch.cuda.is_available() else "cpu")
     if name not in ("cpu", "cuda"):

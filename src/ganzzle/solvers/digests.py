@@ -18,6 +18,7 @@ START = np.array(
     ],
     np.uint64,
 )  # fmt: skip
+# The order of a block's words in each of the twelve rounds.
 ORDERS = np.array(
     [
         [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15],
@@ -33,7 +34,7 @@ ORDERS = np.array(
         [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15],
         [14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3],
     ]
-)  # of a block's words, in each of the twelve rounds
+)
 
 
 def digests(pieces: Pixels) -> NDArray[np.bytes_]:

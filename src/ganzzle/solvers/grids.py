@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ganzzle.puzzle import Grid, Ints, Pixels, Solution, turn_pieces
+from ganzzle.pieces import turn_pieces
+from ganzzle.puzzle import Grid, Ints, Pixels, Solution
 
 Edges = NDArray[np.float32]
 FEW = 4  # grids that are all worth trying
@@ -84,9 +85,8 @@ def _gain(last: Edges, first: Edges, pairs: Ints) -> float:
     a, b = pairs.T
     cost = np.abs(last[a] - first[b]).mean(1)
     typical = (_second_best(last, first)[a] + _second_best(first, last)[b]) / 2
-    return float(
-        np.maximum(-1, 1 - (cost + 0.5) / (typical + 0.5)).sum()
-    )  # half a grey level is no difference
+    # Half a grey level is no difference.
+    return float(np.maximum(-1, 1 - (cost + 0.5) / (typical + 0.5)).sum())
 
 
 def _second_best(edges: Edges, others: Edges) -> NDArray[np.float32]:

@@ -17,15 +17,17 @@ if TYPE_CHECKING:
     from ganzzle.assembler.separating import Way
 
 SURE, SURE_OF_GRID = 0.98, 0.95  # fit at which no other way, and no other grid, is tried
-SURE_ALONE = 0.991  # the same of a solver without a network, below which a network often does better
-SURER = 0.05  # by how much puzzles must be surer that have grids of their own
-SLENDER = 3  # how much longer than wide a puzzle of unknown grid may be
+SURE_ALONE = 0.991  # the same for a solver without a network: below it, a network often does better
+SURER = 0.05  # by how much puzzles with different grids must fit better than puzzles of one grid
+SLENDER = 3  # how many times longer than wide a puzzle of unknown grid may be
 
 
 def checked_grid(puzzle: Puzzle, count: int, grid: GridLike | None) -> Grid | None:
     """The grid of each of `count` puzzles, if it is known, after a look at whether the pile can be that."""
     if count < 1:
         raise SolverError(f"a pile holds at least 1 puzzle, not {count}")
+    if puzzle.sizes is not None:
+        raise SolverError("tiles with a smaller last row or column can only be of one puzzle")
     each = None if grid is None else Grid.of(grid)
     if each is not None and len(puzzle) > count * each.slots:
         raise SolverError(f"{len(puzzle)} pieces do not fit {count} puzzles of {each}; give a larger grid")

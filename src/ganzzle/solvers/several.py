@@ -13,12 +13,14 @@ from itertools import combinations
 import numpy as np
 
 from ganzzle.levels import UNEVEN, unevenness
-from ganzzle.puzzle import Floats, Pixels, Solution, turn_pieces
+from ganzzle.pieces import turn_pieces
+from ganzzle.puzzle import Floats, Pixels, Solution
 
-JUMP = 1.6  # so many times as much as inside the pieces colours change at all seams of such a line together
-JUMPY, JUMPED = 1.5, 0.6  # so many times at a single seam, and the share of a line's seams where they do
+# Colours jump along a line if they change JUMP times as much at all its seams together as inside the pieces beside
+# them, and JUMPY times as much at a share JUMPED of its single seams.
+JUMP, JUMPY, JUMPED = 1.6, 1.5, 0.6
 SAME = 2.0  # levels of 255 added to every change: less cannot be seen
-SHORTEST = 4  # seams of a line
+SHORTEST = 4  # seams that a line must have
 MOST = 4  # puzzles that are looked for
 
 

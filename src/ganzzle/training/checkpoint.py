@@ -15,7 +15,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 
 from ganzzle.errors import GanzzleError, PictureError
-from ganzzle.pictures import write_whole
+from ganzzle.files import write_whole
 
 PREFIX, ENDING = "checkpoint-", ".safetensors"
 

@@ -23,7 +23,7 @@ from ganzzle.training.stopping import stop_requests
 from ganzzle.training.task import Task, TaskToFuse, TaskWithImages, build_task
 
 FEWEST_VALIDATED = 4  # pictures of each set to validate on, on a CPU
-STEPS_A_PICTURE = 4  # so many steps bring one more of them
+STEPS_A_PICTURE = 4  # training steps after which one picture more is validated
 CLOCK_STEPS = 10  # with several processes, how often the main one tells the others the time
 
 
@@ -76,7 +76,7 @@ class Run:
         self._progress, self._stop = self._agreed(False)
 
     def train(self, pause_minutes: float = 0.0) -> Outcome:
-        """Train to the end, then validate; or pause with a checkpoint after so many minutes or at a signal."""
+        """Train to the end, then validate; or pause with a checkpoint after `pause_minutes` or at a signal."""
         self.clock.started = saved = validated = time.monotonic()
         self.reporter.begin(self.clock.step)
         with stop_requests() as stop:

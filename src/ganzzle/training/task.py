@@ -32,9 +32,8 @@ class Task(Protocol):
     """Something to train. `images` and `fuse` are optional (see below)."""
 
     networks: dict[str, nn.Module]
-    optimizers: dict[
-        str, torch.optim.Optimizer
-    ]  # each group's `lr` is its peak; the loop follows the schedule
+    # Each group's `lr` is its peak; the loop follows the schedule.
+    optimizers: dict[str, torch.optim.Optimizer]
 
     def step(self, batch: PuzzleBatch, backward: Backward, progress: float) -> dict[str, Tensor]:
         """One step: forward, `backward(loss)`, clip, step the optimizers; detached scalars, no wait for the device.

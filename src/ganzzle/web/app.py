@@ -55,6 +55,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.add_exception_handler(ApiError, _api_error)
     app.add_exception_handler(HTTPException, _http_error)
     _add_lists(app, settings)
+    _add_thumbnails(app)
     _add_work(app)
     for path, name in (("/", "index.html"), ("/docs", "docs.html")):
         app.api_route(path, methods=["GET", "HEAD"], include_in_schema=False)(_page(name))
@@ -63,7 +64,6 @@ def create_app(settings: Settings | None = None) -> FastAPI:
 
 
 def _add_lists(app: FastAPI, settings: Settings) -> None:
-    thumbnails: dict[str, bytes] = {}
     busy = schema.errors(503)
 
     @app.get(
@@ -100,6 +100,10 @@ def _add_lists(app: FastAPI, settings: Settings) -> None:
     )
     async def sample_list() -> list[dict[str, str]]:
         return [{"name": name, "title": name.capitalize()} for name in sample_names()]
+
+
+def _add_thumbnails(app: FastAPI) -> None:
+    thumbnails: dict[str, bytes] = {}
 
     @app.get(
         "/api/samples/{name}",

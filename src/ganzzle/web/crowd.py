@@ -13,7 +13,7 @@ WAIT = 10  # seconds until it is worth coming back
 
 
 class Crowd:
-    """Lets so many requests in, those for the page and its lists among them; the others hear when to come back."""
+    """Lets at most `limits.requests` requests in, of any kind; the others are told when to come back."""
 
     def __init__(self, app: ASGIApp, limits: Limits) -> None:
         self.app = app

@@ -14,13 +14,15 @@ import numpy as np
 from PIL import Image
 
 from ganzzle.corruption import periods_of, twins_of
-from ganzzle.errors import GanzzleError, PictureError
+from ganzzle.errors import ApartError, GanzzleError, PictureError
+from ganzzle.loose import Loose
 from ganzzle.metrics import correct_pieces, score
 from ganzzle.pictures import resize_picture
-from ganzzle.puzzle import Grid, Ints, Pixels, Puzzle, Solution, assemble, fit
+from ganzzle.pieces import assemble, fit
+from ganzzle.puzzle import Grid, Ints, Pixels, Puzzle, Solution
 from ganzzle.samples import sample_picture
 from ganzzle.solvers import Solver
-from ganzzle.solvers.lost import solve_pile
+from ganzzle.solvers.piles import record_of_pile, solve_pile
 from ganzzle.web.limits import ApiError, Limits
 from ganzzle.web.reading import read_pictures, read_pile, with_truth
 from ganzzle.web.requests import Job, sentence
@@ -45,7 +47,7 @@ def perform(job: Job, limits: Limits, load: LoadSolver, waited: float) -> tuple[
         return 200, json.dumps(answer).encode()
     except ApiError as error:
         return error.status, json.dumps({"error": error.message}).encode()
-    except PictureError as error:
+    except (PictureError, ApartError) as error:
         return 422, json.dumps({"error": sentence(error), "unreadable": True}).encode()
     except GanzzleError as error:
         return 422, json.dumps({"error": sentence(error)}).encode()
@@ -58,17 +60,18 @@ def perform(job: Job, limits: Limits, load: LoadSolver, waited: float) -> tuple[
 def solve(job: Job, limits: Limits, load: LoadSolver, waited: float) -> dict[str, Any]:
     """Placement, turns, confidence, mental image, timings and, if asked for, the picture; of a mixed pile a list."""
     start = time.perf_counter()
-    puzzle = with_truth(read_pile(job, limits), job.truth)
+    puzzle, loose = read_pile(job, limits)
+    puzzle = with_truth(puzzle, job.truth)
     if job.with_picture:
         _check_picture_size(puzzle, job, limits)
     read = time.perf_counter()
-    solver = load(job.solver, job.rotated)
+    solver = load(job.solver, job.rotated or (loose is not None and loose.turned))
     ready = time.perf_counter()
     mixed = job.puzzles > 1
     solutions = (
         solver.solve_mixed(puzzle, job.puzzles, job.seed, job.grid)
         if mixed
-        else [solve_pile(solver, puzzle, job.seed)]
+        else [solve_pile(solver, puzzle, job.seed, puzzle.grid or job.grid)]
     )
     solved = time.perf_counter()
     found = [_placed(one, solver, job.with_picture) for one in solutions]
@@ -77,12 +80,13 @@ def solve(job: Job, limits: Limits, load: LoadSolver, waited: float) -> dict[str
         "read_ms": round(1000 * (read - start), 1),
         "solve_ms": round(1000 * (solved - ready), 1),
     }
+    of_all = {"corners": _corners(loose), "timings": timings}
     if mixed:
         pieces = [one.details["pieces"].tolist() for one in solutions]
         parts = [{**part, "pieces": some} for part, some in zip(found, pieces, strict=True)]
-        return {"solver": job.solver, "puzzles": parts, "timings": timings}
+        return {"solver": job.solver, "puzzles": parts, **of_all}
     scored = None if puzzle.truth is None else _score(solutions[0])
-    return {**found[0], "score": scored, "timings": timings}
+    return {**found[0], **record_of_pile(solutions[0]), "score": scored, **of_all}
 
 
 def _placed(solution: Solution, solver: Solver, with_picture: bool) -> dict[str, Any]:
@@ -94,6 +98,10 @@ def _placed(solution: Solution, solver: Solver, with_picture: bool) -> dict[str,
         "mental_image": None if mental is None else png_data(mental),
         "picture": png_data(solution.picture()) if with_picture else None,
     }
+
+
+def _corners(loose: Loose | None) -> list[Any] | None:
+    return None if loose is None else loose.corners.round(1).tolist()
 
 
 def shuffle(job: Job, limits: Limits) -> dict[str, Any]:
@@ -109,6 +117,9 @@ def shuffle(job: Job, limits: Limits) -> dict[str, Any]:
         **_sheet(puzzle.pieces, grid),
         "reduced": False,
         "full": list(puzzle.piece_size),
+        "turned": job.rotated,
+        "rim": 0,
+        "corners": None,
         "grid": list(job.grid),
         "picture": png_data(picture),
         "truth": {
@@ -122,13 +133,13 @@ def shuffle(job: Job, limits: Limits) -> dict[str, Any]:
 
 def pile(job: Job, limits: Limits) -> dict[str, Any]:
     """A real pile as one sheet of pieces, reduced for the page where it is very large."""
-    puzzle = read_pile(job, limits)
+    puzzle, loose = read_pile(job, limits)
     count = len(puzzle)
     cols = math.ceil(math.sqrt(count))
     layout = Grid(math.ceil(count / cols), cols)
-    height, width = puzzle.piece_size
+    pieces = puzzle.bare_pieces
+    height, width = pieces.shape[1:3]
     shrink = min(1.0, PILE_SIDE / max(height * layout.rows, width * layout.cols))
-    pieces = puzzle.pieces
     if shrink < 1:
         size = max(1, int(height * shrink)), max(1, int(width * shrink))
         pieces = np.stack([resize_picture(piece, *size) for piece in pieces])
@@ -137,6 +148,9 @@ def pile(job: Job, limits: Limits) -> dict[str, Any]:
         **_sheet(pieces, layout),
         "reduced": shrink < 1,
         "full": [height, width],
+        "turned": loose is not None and loose.turned,
+        "rim": math.ceil(puzzle.rim * shrink),
+        "corners": _corners(loose),
         "grid": None if grid is None else list(grid),
         "picture": None,
         "truth": None,

@@ -9,35 +9,53 @@ from dataclasses import replace
 import numpy as np
 from PIL import Image
 
-from ganzzle.errors import PuzzleError
+from ganzzle.errors import ApartError, PuzzleError
+from ganzzle.loose import Loose, pieces_in
 from ganzzle.pictures import FORMATS, decode_pieces, of_one_size, why_unreadable
-from ganzzle.puzzle import Grid, Pixels, Puzzle, Truth, cut
+from ganzzle.pieces import cut
+from ganzzle.puzzle import Grid, Pixels, Puzzle, Truth
 from ganzzle.solvers.mixed_piles import checked_grid
+from ganzzle.solvers.piles import check_room
 from ganzzle.web.limits import ApiError, Limits
-from ganzzle.web.requests import Job
+from ganzzle.web.requests import Job, check_full
 from ganzzle.web.schema import TruthCard
 
 
-def read_pile(job: Job, limits: Limits) -> Puzzle:
-    """The pieces of a job, from piece files or from one scrambled picture. A mixed pile has no grid of its own."""
+def read_pile(job: Job, limits: Limits) -> tuple[Puzzle, Loose | None]:
+    """The pieces of a job, from piece files or from one picture of them, and where they lie in it if they are loose.
+    A mixed pile has no grid of its own."""
     mixed = job.puzzles > 1
     grid = None if job.grid is None or mixed else Grid.of(job.grid)
+    loose = None
     pictures = read_pictures(job.files, limits)
     if job.scrambled and job.layout is None:
-        puzzle = _from_scrambled(pictures[0], grid, limits)
+        puzzle, loose = _from_picture(pictures[0], grid, limits)
+        if loose is not None:
+            _check_loose(puzzle, job)
         puzzle = replace(puzzle, grid=None) if mixed else puzzle
     elif job.scrambled:
         assert job.layout is not None
-        puzzle = Puzzle(cut(pictures[0], Grid.of(job.layout))[: job.count], grid)
+        puzzle = _in_grid(cut(pictures[0], Grid.of(job.layout))[: job.count], grid, job.rim)
     else:
-        puzzle = Puzzle(of_one_size(pictures, [name for name, _ in job.files]), grid)
+        puzzle = _in_grid(of_one_size(pictures, [name for name, _ in job.files]), grid)
     if mixed:
         _check_mixed(puzzle, job)
+    return puzzle, loose
+
+
+def _in_grid(pieces: Pixels, grid: Grid | None, rim: int = 0) -> Puzzle:
+    """A pile (N, h, w, 3), of which `rim` px more are gone at every edge; where there are a few more pieces than slots,
+    its grid is left open."""
+    pieces = np.pad(pieces, ((0, 0), (rim, rim), (rim, rim), (0, 0)))
+    if grid is None or len(pieces) <= grid.slots:
+        return Puzzle(pieces, grid, rim=rim)
+    puzzle = Puzzle(pieces, rim=rim)
+    check_room(puzzle, grid)
     return puzzle
 
 
 def _check_mixed(puzzle: Puzzle, job: Job) -> None:
-    """Refuse a pile that cannot hold so many puzzles."""
+    """Refuse a pile that cannot hold as many puzzles as the job says."""
     if len(puzzle) < job.puzzles:
         raise ApiError(
             422, f"{len(puzzle)} pieces are too few for {job.puzzles} puzzles; say how many there are."
@@ -45,21 +63,32 @@ def _check_mixed(puzzle: Puzzle, job: Job) -> None:
     checked_grid(puzzle, job.puzzles, job.grid)
 
 
-def _from_scrambled(picture: Pixels, grid: Grid | None, limits: Limits) -> Puzzle:
-    """The pieces of a scrambled (H, W, 3) picture, cut by the given grid or by the one that stands out."""
-    if grid is not None:
-        return Puzzle.from_scrambled(picture, grid)
+def _check_loose(puzzle: Puzzle, job: Job) -> None:
+    """Refuse too few or far too many loose pieces for the grid of a job."""
+    if job.grid is None:
+        return
+    if not job.missing:
+        check_full(len(puzzle), Grid.of(job.grid), job.puzzles)
+    if job.puzzles == 1:
+        check_room(puzzle, Grid.of(job.grid))
+
+
+def _from_picture(picture: Pixels, grid: Grid | None, limits: Limits) -> tuple[Puzzle, Loose | None]:
+    """The pieces in a (H, W, 3) picture: loose ones, or a scrambled grid, the given one or the one that stands out."""
     try:
-        puzzle = Puzzle.from_scrambled(picture)
+        puzzle, loose = pieces_in(picture, grid)
+    except ApartError:
+        raise
     except PuzzleError:
+        if grid is not None:
+            raise
         raise ApiError(
             422, "No grid stands out in this picture; say how it is cut, for example 8x8."
         ) from None
     if len(puzzle) > limits.pieces:
-        raise ApiError(
-            413, f"A {puzzle.grid} grid stands out, which is more than the {limits.pieces} pieces allowed."
-        )
-    return puzzle
+        what = f"A {puzzle.grid} grid stands out" if loose is None else f"{len(puzzle)} loose pieces are seen"
+        raise ApiError(413, f"{what}, which is more than the {limits.pieces} pieces allowed.")
+    return puzzle, loose
 
 
 def read_pictures(files: tuple[tuple[str, bytes], ...], limits: Limits) -> list[Pixels]:

@@ -12,6 +12,7 @@ from ganzzle.web.limits import MOST_PUZZLES, TELL_APART, ApiError, Settings
 from ganzzle.web.uploads import Form, Upload
 
 LARGEST_SEED = 2**31 - 1
+WIDEST_RIM = 16  # px
 PILE_FIELDS = {"grid", "missing", "layout", "count", "puzzles"}
 
 
@@ -23,9 +24,11 @@ class Job:
     files: tuple[tuple[str, bytes], ...] = ()  # (name, encoded picture)
     scrambled: bool = False  # the one file is a picture that holds all the pieces
     grid: tuple[int, int] | None = None  # of each puzzle
-    puzzles: int = 1  # so many are mixed in one pile
+    puzzles: int = 1  # how many are mixed in the pile
     layout: tuple[int, int] | None = None  # how the pieces fill a scrambled picture; None: to be found
     count: int | None = None  # how many of the layout's cells hold a piece
+    rim: int = 0  # px that are gone at every edge of these pieces
+    missing: bool = False  # the grid has more slots than there are pieces
     seed: int = 0
     corrupt: str = "none"
     solver: str = ""
@@ -44,16 +47,21 @@ class Job:
 
 
 def solve_job(form: Form, settings: Settings) -> Job:
-    """`pieces` (files) or `picture` (a scrambled one) with `grid`, `puzzles`, `solver`, `seed` and so on."""
-    _only(form, PILE_FIELDS | {"solver", "seed", "rotated", "with_picture", "truth"}, {"pieces", "picture"})
+    """`pieces` (files) or `picture` (of them) with `grid`, `puzzles`, `solver`, `seed` and so on."""
+    others = {"rim", "solver", "seed", "rotated", "with_picture", "truth"}
+    _only(form, PILE_FIELDS | others, {"pieces", "picture"})
     rotated = _flag(form, "rotated")
     pile = _pile(form, settings, "solve")
+    rim = _whole(form, "rim", 0, 0, WIDEST_RIM)
+    if rim and pile.layout is None:
+        raise ApiError(422, "'rim' needs a 'layout', for example 8x8.")
     if pile.puzzles > 1 and form.fields.get("truth"):
         raise ApiError(422, "'truth' belongs to one puzzle; leave it out where several are mixed.")
     return replace(
         pile,
         solver=_solver(form, settings, rotated, pile.puzzles > 1),
         rotated=rotated,
+        rim=rim,
         seed=_whole(form, "seed", 0, 0, LARGEST_SEED),
         with_picture=_flag(form, "with_picture"),
         truth=form.fields.get("truth", ""),
@@ -61,7 +69,7 @@ def solve_job(form: Form, settings: Settings) -> Job:
 
 
 def pile_job(form: Form, settings: Settings) -> Job:
-    """`pieces` (files) or `picture` (a scrambled one) with `grid`: a pile to look at."""
+    """`pieces` (files) or `picture` (of them) with `grid`: a pile to look at."""
     _only(form, PILE_FIELDS, {"pieces", "picture"})
     return _pile(form, settings, "pile")
 
@@ -100,7 +108,7 @@ def sentence(error: Exception) -> str:
 def _pile(form: Form, settings: Settings, kind: str) -> Job:
     pieces, pictures = form.files_of("pieces"), form.files_of("picture")
     if bool(pieces) == bool(pictures) or len(pictures) > 1:
-        raise ApiError(422, "Send the piece files as 'pieces', or one scrambled picture as 'picture'.")
+        raise ApiError(422, "Send the piece files as 'pieces', or one picture of them as 'picture'.")
     grid, layout = _grid(form, "grid", settings), _grid(form, "layout", settings)
     puzzles = _whole(form, "puzzles", 1, 1, MOST_PUZZLES)
     missing = _flag(form, "missing")
@@ -110,7 +118,7 @@ def _pile(form: Form, settings: Settings, kind: str) -> Job:
         if layout or "count" in form.fields:
             raise ApiError(422, "'layout' and 'count' belong to a scrambled picture, not to piece files.")
         if grid is not None and not missing:
-            _check_full(len(pieces), Grid(*grid), puzzles)
+            check_full(len(pieces), Grid(*grid), puzzles)
         return Job(kind, _named(pieces), grid=grid, puzzles=puzzles)
     if puzzles == 1 and "count" in form.fields:
         layout = layout or grid
@@ -118,10 +126,19 @@ def _pile(form: Form, settings: Settings, kind: str) -> Job:
         raise ApiError(422, "'count' needs a 'layout', for example 8x8.")
     cells = 0 if layout is None else layout[0] * layout[1]
     count = _whole(form, "count", cells, 1, cells) or None
-    return Job(kind, _named(pictures), scrambled=True, grid=grid, puzzles=puzzles, layout=layout, count=count)
+    return Job(
+        kind,
+        _named(pictures),
+        scrambled=True,
+        grid=grid,
+        puzzles=puzzles,
+        layout=layout,
+        count=count,
+        missing=missing,
+    )
 
 
-def _check_full(count: int, grid: Grid, puzzles: int) -> None:
+def check_full(count: int, grid: Grid, puzzles: int) -> None:
     """Fewer pieces than slots are more often a slip in the grid than a loss, so a loss has to be said."""
     if count < puzzles * grid.slots:
         pieces = "piece is" if count == 1 else "pieces are"
@@ -140,10 +157,8 @@ def _solver(form: Form, settings: Settings, rotated: bool, mixed: bool) -> str:
     if rotated:
         able, what = [name for name in able if settings.solvers[name].rotated], "turned pieces"
     if mixed:
-        able, what = (
-            [name for name in able if name in TELL_APART],
-            "mixed puzzles" + " of turned pieces" * rotated,
-        )
+        able = [name for name in able if name in TELL_APART]
+        what = "mixed puzzles of turned pieces" if rotated else "mixed puzzles"
     named = form.fields.get("solver")
     if not named:
         return able[0] if able and settings.default not in able else settings.default

@@ -7,8 +7,10 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, Field
 
 from ganzzle.web.limits import MOST_PUZZLES
+from ganzzle.web.requests import WIDEST_RIM
 
 Grid = tuple[int, int]
+Corners = list[Annotated[list[tuple[float, float]], Field(min_length=4, max_length=4)]]
 Count = Annotated[int, Field(ge=0, le=100_000)]
 
 
@@ -26,6 +28,9 @@ class Health(BaseModel):
     version: str
     workers: int = Field(description="worker processes that are up")
     requests: int = Field(description="requests being answered or waiting")
+
+
+WHERE = "where each loose piece lies in the picture: x and y of its corners, clockwise; null for other pieces"
 
 
 class SolverCard(BaseModel):
@@ -92,7 +97,11 @@ class Placed(BaseModel):
 class Solved(Placed):
     """One puzzle: piece i, in the order they were sent, lies on slot placement[i] of the grid, row by row."""
 
+    left_over: list[int] = Field(
+        description="pieces that are copies of others or do not belong, counted from 0; they have the slot -1"
+    )
     score: ScoreCard | None = Field(description="where the truth was sent along")
+    corners: Corners | None = Field(description=WHERE)
     timings: Timings
 
 
@@ -107,6 +116,7 @@ class SolvedMixed(BaseModel):
 
     solver: str
     puzzles: list[Part]
+    corners: Corners | None = Field(description=WHERE)
     timings: Timings
 
 
@@ -119,6 +129,9 @@ class Pile(BaseModel):
     piece: tuple[int, int] = Field(description="height and width of a piece on the sheet in pixels")
     reduced: bool = Field(description="whether the pieces were larger when they arrived")
     full: tuple[int, int] = Field(description="height and width of a piece as it arrived")
+    turned: bool = Field(description="whether pieces are turned, as loose ones that lie at all angles are")
+    rim: int = Field(description="px that are gone at every edge of the sheet's pieces")
+    corners: Corners | None = Field(description=WHERE)
     grid: Grid | None = Field(description="of the puzzle, or of each one; none: unknown")
     picture: str | None = Field(description="the whole picture, PNG as a data: address")
     truth: TruthCard | None
@@ -128,10 +141,13 @@ FILE = {"type": "string", "format": "binary"}
 GRID = {"type": "string", "pattern": "^[1-9][0-9]{0,3}x[1-9][0-9]{0,3}$", "example": "8x8"}
 SEED = {"type": "integer", "minimum": 0, "maximum": 2**31 - 1, "default": 0}
 FLAG = {"type": "boolean", "default": False}
-SCRAMBLED = {**FILE, "description": "one picture that is a scrambled grid"}
+SCRAMBLED = {
+    **FILE,
+    "description": "one picture: a scrambled grid, or a scan or photo of loose pieces apart on a plain ground",
+}
 PIECES = {"type": "array", "items": FILE, "minItems": 1, "description": "one picture file a piece"}
 GRID_OF_PILE = {**GRID, "description": "rows x columns; if left out, it is found"}
-MISSING = {**FLAG, "description": "piece files are gone: the grid, which must be given, has more slots"}
+MISSING = {**FLAG, "description": "pieces are gone: the grid, which must be given, has more slots"}
 LAYOUT = {
     **GRID,
     "description": "how the pieces fill the scrambled picture, if not as in the grid, and without gutters or a frame",
@@ -141,17 +157,24 @@ COUNT = {
     "minimum": 1,
     "description": "how many cells of the layout (or grid) hold a piece (default: all)",
 }
+RIM = {
+    "type": "integer",
+    "minimum": 0,
+    "maximum": WIDEST_RIM,
+    "default": 0,
+    "description": "px that are gone at every edge of the layout's pieces, as /api/pile says it",
+}
 PUZZLES = {
     "type": "integer",
     "minimum": 1,
     "maximum": MOST_PUZZLES,
     "default": 1,
-    "description": "so many puzzles are mixed in the pile; from 2 on, grid is that of each, and the answer a list",
+    "description": "how many puzzles are mixed in the pile; from 2 on, grid is that of each, and the answer a list",
 }
 SOLVER = (
     "a name from /api/solvers; if left out, the default, or one that takes turned or mixed pieces if they are"
 )
-ROTATED = {**FLAG, "description": "pieces may be turned"}
+ROTATED = {**FLAG, "description": "pieces may be turned; of loose ones it is seen"}
 CORRUPT = {"type": "string", "example": "missing:0.1+uneven:0.03+noise:0.05+erode:2", "default": "none"}
 
 SOLVE_FORM = {
@@ -161,6 +184,7 @@ SOLVE_FORM = {
     "missing": MISSING,
     "layout": LAYOUT,
     "count": COUNT,
+    "rim": RIM,
     "puzzles": PUZZLES,
     "solver": {"type": "string", "description": SOLVER},
     "seed": SEED,

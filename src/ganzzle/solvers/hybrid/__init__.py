@@ -3,13 +3,15 @@
 | file | what it does |
 |---|---|
 | solver.py | the solver: looks, assembles, says how sure it is |
+| batches.py | many puzzles at once |
 | eyes.py, sight.py, graphs.py | the network looks at puzzles; what it saw |
-| rules.py, mixing.py | what is hard, and how much classical seams are heard |
+| rules.py, mixing.py | what is hard, and how much the classical seams count |
 | confidence.py | how sure it is of every piece |
 | grids.py | unknown grids |
 | turned.py, four_ways.py, parts.py, upright.py | turned pieces |
 | levelling.py | pieces that differ in brightness or colour |
 | mixed_piles.py | several puzzles in one pile |
+| foreign.py | pieces that do not belong |
 """
 
 from ganzzle.solvers.hybrid.solver import Hybrid

@@ -11,9 +11,9 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from ganzzle.networks.hybrid import HybridInput, HybridNetwork, HybridSize
+from ganzzle.networks.hybrid import HybridInput, HybridNetwork, HybridOutput, HybridSize
 from ganzzle.networks.linear import best_packing, pack_linears
-from ganzzle.networks.relations import slot_neighbours
+from ganzzle.networks.relations import Prediction, slot_neighbours
 from ganzzle.puzzle import Grid, Puzzle
 from ganzzle.solvers.hybrid.graphs import Graphs
 from ganzzle.solvers.hybrid.rules import LARGEST, Wear, is_hard
@@ -48,39 +48,51 @@ class Eyes:
         return self.looks if is_hard(puzzle, wear) else 1
 
     @torch.inference_mode()
-    def look(self, puzzles: Sequence[Puzzle], wear: Wear) -> Sight:
-        """Run the network; a GPU is not waited for."""
+    def look(self, puzzles: Sequence[Puzzle], wear: Wear, by_edges: bool = True) -> Sight:
+        """Run the network; a GPU is not waited for. `by_edges`: of noisy puzzles the edges alone are heard, too."""
         grid = puzzles[0].grid
         assert grid is not None
         twice = self.looks_at(puzzles[0], wear) == 2
         pieces = on_device(puzzles, self.device)
+        how = grid, wear, twice, by_edges and wear.noisy
         if self.graphs is None or len(puzzles) * grid.slots > RECORDED:
-            return Sight(grid, wear, self._say(grid, wear, twice, pieces))
-        key, work = (grid, wear, twice, pieces.shape), partial(self._say, grid, wear, twice)
+            return Sight(grid, wear, self._say(*how, pieces))
+        key, work = (*how, pieces.shape), partial(self._say, *how)
         return Sight(grid, wear, self.graphs.run(key, work, pieces, self._kept(grid, pieces.device)))
 
-    def _say(self, grid: Grid, wear: Wear, twice: bool, pieces: Tensor) -> tuple[Tensor, ...]:
+    def _say(self, grid: Grid, wear: Wear, twice: bool, by_edges: bool, pieces: Tensor) -> tuple[Tensor, ...]:
         """What the network says of pieces (B, n, h, w, 3), as `Sight` holds it."""
         count, given = pieces.shape[1], shown(pieces, grid, wear)
         if twice and grid.slots > LARGEST:  # one after the other, because of the memory
-            *seen, picture = self._say_once(given, count)
-            *mirrored, _ = self._say_once(replace(mirror(given), paint=False), count, mirrored=True)
+            *seen, picture = self._say_once(given, count, by_edges)
+            *mirrored, _ = self._say_once(replace(mirror(given), paint=False), count, by_edges, mirrored=True)
             return (*mean_look(seen, mirrored), picture)
         if not twice:
-            return self._say_once(given, count)
+            return self._say_once(given, count, by_edges)
         output = self.network(with_mirrored(given))
-        return (*two_looks(output.stages[-1], grid, count), imagined(output, grid, len(pieces)))
+        said = two_looks(output.stages[-1], grid, count, _by_edges(output) if by_edges else None)
+        return (*said, imagined(output, grid, len(pieces)))
 
-    def _say_once(self, given: HybridInput, count: int, mirrored: bool = False) -> tuple[Tensor, ...]:
+    def _say_once(
+        self, given: HybridInput, count: int, by_edges: bool, mirrored: bool = False
+    ) -> tuple[Tensor, ...]:
         """The same by one look, at mirrored pieces or not; the mental image stays as it is seen."""
         output = self.network(given)
-        last = mirror_back(output.stages[-1], given.grid) if mirrored else output.stages[-1]
-        return (*potentials(last, count), imagined(output, given.grid, len(given.pieces)))
+        last, first = output.stages[-1], _by_edges(output) if by_edges else None
+        if mirrored:
+            last = mirror_back(last, given.grid)
+            first = None if first is None else mirror_back(first, given.grid)
+        return (*potentials(last, count, first), imagined(output, given.grid, len(given.pieces)))
 
     def _kept(self, grid: Grid, device: torch.device) -> tuple[Tensor, ...]:
         """Tensors that the network makes once for a grid, and may give up when there are many grids."""
         dtype = best_packing(self.device) or torch.float32
         return self.network.slot_tokens(grid, device), slot_neighbours(grid, device, dtype)
+
+
+def _by_edges(output: HybridOutput) -> Prediction | None:
+    """What the edges alone say; of very many pieces it was not kept."""
+    return output.stages[0] if len(output.stages) > 1 else None
 
 
 def _loaded(path: Path, device: torch.device) -> HybridNetwork:

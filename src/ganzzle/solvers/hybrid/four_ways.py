@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 Table = NDArray[np.float32]
 
 STEEP = 0.3  # how fast the cost of a seam falls with the logarithm of its probability
-EMPTY = 0.5  # what an empty slot of an unknown grid must bring
+EMPTY = 0.5  # what each empty slot of an unknown grid costs, measured in seams
 RUNNER_UP = 0.5  # the tree's confidence in a seam that is as good as the second best one
 
 
@@ -83,7 +83,8 @@ def turned_seams(hybrid: Hybrid, puzzle: Puzzle) -> Table:
     """
     assert puzzle.grid is not None
     grid = Grid(2 * puzzle.grid.rows, 2 * puzzle.grid.cols)
-    _, right, down, _ = hybrid.potentials(Puzzle(pseudo_pieces(puzzle.pieces), grid))
+    # Among four times the pieces, the edges of noisy ones alone are no good judges.
+    _, right, down, _ = hybrid.potentials(Puzzle(pseudo_pieces(puzzle.pieces), grid), by_edges=False)
     once, twice, thrice = (turn(np.arange(len(right)), k) for k in (1, 2, 3))
     upside_down = right[np.ix_(twice, twice)].T
     on_their_sides = down[np.ix_(once, once)].T + down[np.ix_(thrice, thrice)]

@@ -16,7 +16,7 @@ from torch import Tensor
 Work = Callable[[Tensor], tuple[Tensor, ...]]
 LOG = logging.getLogger("ganzzle")
 MOST = 8  # recordings that are kept
-REMEMBERED = 256  # kinds of input of which it is known that they were there before
+REMEMBERED = 256  # kinds of input that are remembered, to notice when one comes again
 
 
 def record(work: Work, example: Tensor) -> Work:
@@ -45,7 +45,7 @@ class Graphs:
     """Records work the second time a kind of input comes, and repeats it from then on."""
 
     def __init__(self, recorder: Callable[[Work, Tensor], Work] = record, most: int = MOST) -> None:
-        """`recorder` makes the quick form of some work, and at most so many are kept: those used last."""
+        """`recorder` makes the quick form of some work; the `most` of them that were used last are kept."""
         self._recorder = recorder
         self._most = most
         self._recorded: OrderedDict[Hashable, tuple[Work, Sequence[Tensor]]] = OrderedDict()

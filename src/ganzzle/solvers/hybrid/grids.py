@@ -20,11 +20,12 @@ if TYPE_CHECKING:
 
 Table = NDArray[np.float32]
 
-MANY = 60  # pieces from which on not every unknown grid is tried: fewer are put together surely in many a wrong one
-TRIED = 6  # grids of so many pieces, at most
-AS_SURE = 5e-4  # by so much better a less square grid must fit: at its upper end this tells no more
-SURE = 0.96  # fit that hardly any wrong grid of so many pieces reaches
-COMPARED = 6  # grids that very many pieces are put together in, at most
+# Fewer pieces may fit well in a wrong grid, so all grids are tried; from this number on only likely ones.
+MANY = 60
+TRIED = 6  # grids that many pieces are tried in, at most
+SURE = 0.96  # fit at which no more of them are tried: hardly any wrong grid of many pieces reaches it
+AS_SURE = 5e-4  # by how much a less square grid must fit better: near 1, smaller differences mean nothing
+COMPARED = 6  # grids that more than LARGEST pieces are put together in, at most
 ROUNDS = 2  # of the search for each of them: enough to tell them apart
 
 

@@ -21,9 +21,9 @@ from ganzzle.solvers.hybrid.rules import DOUBTFUL, LARGEST, Wear
 if TYPE_CHECKING:
     from ganzzle.solvers.hybrid.solver import Hybrid
 
-UNEVEN_WORN = 1.0  # `UNEVEN` of worn pieces: over a gap colours change less than beside it
+UNEVEN_WORN = 1.0  # `UNEVEN` for worn pieces: across the worn gap colours change less than beside it
 LOOKS = 8  # at the levelled pieces, at most
-BETTER = 1e-3  # by which each must make the board fit better
+BETTER = 1e-3  # by how much each of these looks must make the board fit better
 
 
 def arrange_levelled(hybrid: Hybrid, puzzle: Puzzle, found: Arrangement, seed: int) -> Arrangement:

@@ -1,4 +1,4 @@
-"""Mixed piles by the hybrid: whose seams tell the puzzles apart, and who puts each of them together."""
+"""Mixed piles by the hybrid: which seams tell the puzzles apart, and which solver puts each of them together."""
 
 from __future__ import annotations
 
@@ -39,13 +39,20 @@ def solve_mixed(
 
 def pile_problem(hybrid: Hybrid, pile: Puzzle) -> Problem:
     """The seams of all pieces of a pile with a grid: by their pixels, or where these do not tell, by the network."""
-    from ganzzle.assembler.problem import make_problem
     from ganzzle.solvers.assembler import classical_problem
 
     assert pile.grid is not None
     wear = Wear.of(pile)
     if wear == CLEAN or pile.grid.slots > LARGEST_HARD:
         return classical_problem(pile)
+    return seen_problem(hybrid, pile, wear)
+
+
+def seen_problem(hybrid: Hybrid, pile: Puzzle, wear: Wear) -> Problem:
+    """The seams of all pieces of a pile with a grid, by the network and, as its wear allows, by their pixels."""
+    from ganzzle.assembler.problem import make_problem
+
+    assert pile.grid is not None
     _, *seams = hybrid.potentials(pile)
     tables = mixed([pile], [table[None] for table in seams], pile.grid, classical_weight(pile, wear))
     right, down, border = (table[0] for table in tables)

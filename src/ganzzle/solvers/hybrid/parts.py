@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ganzzle.puzzle import Floats, Grid, Ints, Puzzle, turn_pieces
+from ganzzle.pieces import turn_pieces
+from ganzzle.puzzle import Floats, Grid, Ints, Puzzle
 from ganzzle.solvers.base import canonical_order
 from ganzzle.solvers.hybrid.confidence import board_fit
 
@@ -23,9 +24,9 @@ if TYPE_CHECKING:
 
 Table = NDArray[np.float32]
 
-LARGEST_SETTLED = 200  # slots up to which parts are turned: every round looks up to four times
+LARGEST_SETTLED = 200  # slots up to which parts are turned: in every round the network looks up to four times
 TIED = np.log(0.4)  # log-potential of a seam that ties two pieces together
-ROUNDS, PATIENCE = 8, 2  # of turning parts: at most, and in vain
+ROUNDS, PATIENCE = 8, 2  # of turning parts: at most, and in a row without a gain
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""What kind of puzzle it is, and whom to believe about it: the rules behind `hybrid`."""
+"""The rules behind `hybrid`: how worn a puzzle is, how much the classical seams count, and how long to search."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import NamedTuple
 from ganzzle.networks.wear import is_noisy, wear_width
 from ganzzle.puzzle import Puzzle
 
-DOUBTFUL = 0.98  # fit below which the classical seams are heard about a clean puzzle, too
+DOUBTFUL = 0.98  # fit below which the classical seams count for a clean puzzle, too
 
 ROUNDS, LEAST_ROUNDS = 100, 12  # of the search at most: for the smaller puzzles, and for the largest
 PATIENCE = 16  # rounds in vain after which it ends
 THOROUGH = 200  # slots up to which hard puzzles are searched three times as long
-LARGEST = 900  # slots up to which the network looks at every puzzle; of larger ones only at hard ones
+LARGEST = 900  # slots up to which the network looks at every puzzle; of larger puzzles it looks at the hard ones only
 LARGEST_HARD = 4000  # slots up to which it looks at hard ones; beyond, attention takes gigabytes
 
 
@@ -50,8 +50,8 @@ def classical_weight(puzzle: Puzzle, wear: Wear) -> float:
 
 
 def search_effort(slots: int, hard: bool) -> tuple[int, int]:
-    """How often the assembler takes its best board apart, at most, and how often in vain. A round costs with the square
-    of the slots; hard puzzles that are not too large are worth many."""
+    """How often the assembler takes its best board apart, at most, and how often in a row without a gain. The cost of a
+    round grows with the square of the slots; hard puzzles that are not too large are worth many rounds."""
     if hard and slots <= THOROUGH:
         return 3 * ROUNDS, 3 * PATIENCE
     return max(LEAST_ROUNDS, ROUNDS * min(slots, LARGEST) ** 2 // slots**2), PATIENCE

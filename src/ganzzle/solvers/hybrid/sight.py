@@ -18,6 +18,8 @@ from ganzzle.puzzle import Grid, Pixels, Puzzle
 from ganzzle.solvers.hybrid.rules import Wear
 
 LEAST = -12.0  # log-potential of what the network rules out
+# How much the edges by themselves say about the seams of noisy puzzles; the rest is what the last stage makes of them.
+BY_EDGES = 2 / 3
 
 
 class Sight:
@@ -105,20 +107,31 @@ def mirror(given: HybridInput) -> HybridInput:
 
 def mirror_back(said: Prediction, grid: Grid) -> Prediction:
     """What is said of mirrored puzzles, for the true ones: columns are reversed, right and left change places."""
-    assert said.slots is not None
-    slots = said.slots.unflatten(2, (grid.rows, grid.cols)).flip(3).flatten(2)
+    slots = said.slots
+    if slots is not None:
+        slots = slots.unflatten(2, (grid.rows, grid.cols)).flip(3).flatten(2)
     border = torch.cat([said.border[..., :2].flip(-1), said.border[..., 2:]], -1)
     return Prediction(slots, said.right.transpose(1, 2), said.down, border)
 
 
-def two_looks(last: Prediction, grid: Grid, count: int) -> tuple[Tensor, ...]:
+def two_looks(
+    last: Prediction, grid: Grid, count: int, first: Prediction | None = None
+) -> tuple[Tensor, ...]:
     """`potentials` of B puzzles from what is said of them and then of their mirror images, 2B in all."""
-    assert last.slots is not None
-    seen, mirrored = (
-        Prediction(slots, right, down, border)
-        for slots, right, down, border in zip(*(x.chunk(2) for x in (last.slots, *last[1:])), strict=True)
+    seen, mirrored = _halves(last)
+    by_edges, in_mirror = (None, None) if first is None else _halves(first)
+    if in_mirror is not None:
+        in_mirror = mirror_back(in_mirror, grid)
+    return mean_look(
+        potentials(seen, count, by_edges), potentials(mirror_back(mirrored, grid), count, in_mirror)
     )
-    return mean_look(potentials(seen, count), potentials(mirror_back(mirrored, grid), count))
+
+
+def _halves(said: Prediction) -> tuple[Prediction, Prediction]:
+    """What is said of 2B puzzles, as B and B."""
+    slots = (None, None) if said.slots is None else said.slots.chunk(2)
+    one, other = (Prediction(*each) for each in zip(slots, *(x.chunk(2) for x in said[1:]), strict=True))
+    return one, other
 
 
 def mean_look(seen: Sequence[Tensor], mirrored: Sequence[Tensor]) -> tuple[Tensor, ...]:
@@ -126,20 +139,33 @@ def mean_look(seen: Sequence[Tensor], mirrored: Sequence[Tensor]) -> tuple[Tenso
     return tuple(torch.logaddexp(a, b) - math.log(2) for a, b in zip(seen, mirrored, strict=True))
 
 
-def potentials(last: Prediction, count: int) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """Log-potentials of the `count` pieces that are there, for the assembler, float32.
+def potentials(
+    last: Prediction, count: int, first: Prediction | None = None
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """Log-potentials of the `count` pieces that are there, for the assembler, float32, by the network's last stage.
+
+    Where it is given, `first`, what the edges say before any piece knows of the others, is heard about the seams, too:
+    under noise the last stage is surer of them than it should be.
 
     -> slots (B, n, S), right (B, n, n), down (B, n, n), border (B, n, 4).
     """
     assert last.slots is not None
     fit = last.slots.float()
     slots = 0.5 * (fit.log_softmax(2) + fit.log_softmax(1))
-    edge = last.border.float()
-    right, no_right, no_left = seam_log_probs(last.right.float(), edge[..., 0], edge[..., 1])
-    down, no_below, no_above = seam_log_probs(last.down.float(), edge[..., 2], edge[..., 3])
+    right, down, border = _seams(last, count)
+    if first is not None:
+        both = zip((right, down, border), _seams(first, count), strict=True)
+        right, down, border = (late.lerp(early, BY_EDGES) for late, early in both)
+    return slots[:, :count].clamp(min=LEAST), right, down, border
+
+
+def _seams(said: Prediction, count: int) -> tuple[Tensor, Tensor, Tensor]:
+    """Log-potentials right (B, n, n), down (B, n, n) and border (B, n, 4) of the first `count` pieces."""
+    edge = said.border.float()
+    right, no_right, no_left = seam_log_probs(said.right.float(), edge[..., 0], edge[..., 1])
+    down, no_below, no_above = seam_log_probs(said.down.float(), edge[..., 2], edge[..., 3])
     border = 0.5 * torch.stack([no_right, no_left, no_below, no_above], 2)
     return (
-        slots[:, :count].clamp(min=LEAST),
         right[:, :count, :count].clamp(min=LEAST),
         down[:, :count, :count].clamp(min=LEAST),
         border[:, :count].clamp(min=LEAST),

@@ -10,17 +10,14 @@ hard ones the network looks in parts, one look after the other, so that memory i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
+from collections.abc import Sequence
 from dataclasses import replace
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ganzzle.cores import cores
 from ganzzle.corruption import twin_groups
 from ganzzle.errors import SolverError
 from ganzzle.puzzle import Floats, Grid, GridLike, Puzzle, Solution
@@ -44,10 +41,6 @@ if TYPE_CHECKING:
     from ganzzle.assembler import Assembly
 
 
-CPU_PIECES = 576  # that go into the network at once on a CPU
-PAIRS = 64 * 144**2  # of pieces that go into it at once on a GPU
-
-
 class Judged(NamedTuple):
     """A puzzle of n pieces put together, and what the network says about it."""
 
@@ -62,6 +55,7 @@ class Hybrid(Solver):
 
     name = "hybrid"
     calibrated = True
+    sees_wear = True
 
     def __init__(
         self,
@@ -91,10 +85,7 @@ class Hybrid(Solver):
         return self.arrange_batch([puzzle], seed)[0]
 
     def arrange_batch(self, puzzles: Sequence[Puzzle], seed: int) -> list[Arrangement]:
-        """Arrange puzzles of one size: the network sees them together, apart from those with another wear.
-
-        While a GPU looks at some of them, the cores assemble those it has seen.
-        """
+        """Arrange puzzles of one size; see batches.py."""
         if self.rotated:
             return [self._arrange_turned(puzzle, seed) for puzzle in puzzles]
         return self._arrange_upright(puzzles, seed)
@@ -130,38 +121,15 @@ class Hybrid(Solver):
             return [self._arrange_large(puzzle, seed) for puzzle in puzzles]
         if len(puzzles) == 1:
             return [self._arrange_alone(puzzles[0], Wear.of(puzzles[0]), seed)]
-        from ganzzle.assembler import shares
+        from ganzzle.solvers.hybrid.batches import arrange_in_parts
 
-        workers = min(cores(), len(puzzles))
-        work: list[tuple[Sequence[int], Future[list[Arrangement]]]] = []
-        with ThreadPoolExecutor(workers) as pool:
-
-            def assemble(members: Sequence[int], sight: Sight) -> None:
-                sight.wait()
-                for part in shares(len(members), workers):
-                    some = [puzzles[k] for k in members[part]]
-                    work.append((members[part], pool.submit(self._arrange_some, some, sight, part, seed)))
-
-            last: tuple[Sequence[int], Sight] | None = None
-            for wear, members in self._parts(puzzles, grid, pool, workers):
-                now = members, self.eyes.look([puzzles[k] for k in members], wear)
-                if last is not None:
-                    assemble(*last)
-                last = now
-                if self.device.type == "cpu":  # the network and the assembler would get into each other's way
-                    assemble(*last)
-                    wait([done for _, done in work])
-                    last = None
-            if last is not None:
-                assemble(*last)
-            arranged = {k: a for members, done in work for k, a in zip(members, done.result(), strict=True)}
-        return [arranged[k] for k in range(len(puzzles))]
+        return arrange_in_parts(self, puzzles, grid, seed)
 
     def _arrange_alone(self, puzzle: Puzzle, wear: Wear, seed: int) -> Arrangement:
         """Look at one puzzle and assemble it."""
         sight = self.eyes.look([puzzle], wear)
         sight.wait()
-        return self._arrange_some([puzzle], sight, slice(0, 1), seed)[0]
+        return self.arrange_seen([puzzle], sight, slice(0, 1), seed)[0]
 
     def _arrange_large(self, puzzle: Puzzle, seed: int) -> Arrangement:
         """Clean pieces tell the assembler all it needs; hard puzzles need the network, as far as memory goes."""
@@ -172,24 +140,6 @@ class Hybrid(Solver):
         from ganzzle.solvers.assembler import Assembler
 
         return Assembler().arrange(puzzle, seed)
-
-    def _parts(
-        self, puzzles: Sequence[Puzzle], grid: Grid, pool: Executor, workers: int
-    ) -> Iterator[tuple[Wear, list[int]]]:
-        """(wear, puzzles) for each run of the network."""
-        from ganzzle.assembler import shares
-
-        by_wear: dict[Wear, list[int]] = {}
-        parts = [puzzles[part] for part in shares(len(puzzles), workers)]
-        worn = pool.map(lambda some: [Wear.of(puzzle) for puzzle in some], parts)
-        for k, wear in enumerate(chain.from_iterable(worn)):
-            by_wear.setdefault(wear, []).append(k)
-        # A CPU gains nothing from more than this; a GPU's memory goes with the tables of all pairs.
-        most = CPU_PIECES // grid.slots if self.device.type == "cpu" else PAIRS // grid.slots**2
-        for wear, members in by_wear.items():
-            size = max(1, min(self.batch, most) // self.eyes.looks_at(puzzles[0], wear))
-            for start in range(0, len(members), size):
-                yield wear, members[start : start + size]
 
     def _solve_unknown_grid(self, puzzle: Puzzle, seed: int) -> Solution:
         """Find the grid, too; some pieces may be lost."""
@@ -219,9 +169,20 @@ class Hybrid(Solver):
 
         return solve_mixed(self, puzzle, count, seed, grid)
 
-    def potentials(self, puzzle: Puzzle) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """What the network tells the assembler about a puzzle: slots (n, S), right, down (n, n), border (n, 4)."""
-        sight = self.eyes.look([puzzle], Wear.of(puzzle))
+    def solve_without_foreign(self, puzzle: Puzzle, grids: Sequence[Grid], seed: int = 0) -> Solution | None:
+        """Solve a pile without the pieces that do not belong to it; see `Solver.solve_without_foreign`."""
+        from ganzzle.solvers.hybrid.foreign import solve_without_foreign
+
+        return solve_without_foreign(self, puzzle, grids, seed)
+
+    def potentials(
+        self, puzzle: Puzzle, by_edges: bool = True
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """What the network tells the assembler about a puzzle: slots (n, S), right, down (n, n), border (n, 4).
+
+        `by_edges`: of noisy puzzles the edges alone are heard, too, not only the network's last stage.
+        """
+        sight = self.eyes.look([puzzle], Wear.of(puzzle), by_edges)
         sight.wait()
         slots, right, down, border = (x[0] for x in sight.tables(slice(0, 1)))
         return slots, right, down, border
@@ -235,10 +196,10 @@ class Hybrid(Solver):
         _, right, down, _ = sight.tables(whole)
         return [Judged(*each) for each in zip(assemblies, evidence, right, down, strict=True)]
 
-    def _arrange_some(
+    def arrange_seen(
         self, puzzles: Sequence[Puzzle], sight: Sight, part: slice, seed: int
     ) -> list[Arrangement]:
-        """Assemble some of the puzzles the network has seen, in as few steps of Python as there can be."""
+        """Assemble the `part` of the puzzles in `sight`, which are `puzzles`, in as few steps of Python as possible."""
         # Not before there is something to solve: the compiler takes longer to import than the weights to read.
         from ganzzle.solvers.hybrid.confidence import board_fit, confidence
 

@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ganzzle.networks.wear import wear_width
-from ganzzle.puzzle import Grid, Ints, Pixels, Puzzle, Solution, assemble, turn_pieces
+from ganzzle.pieces import assemble, turn_pieces
+from ganzzle.puzzle import Grid, Ints, Pixels, Puzzle, Solution
 from ganzzle.solvers.base import Solver, fit_of
 from ganzzle.solvers.gallagher import Gallagher
 from ganzzle.solvers.hybrid.confidence import FITTED, made_to_fit
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from ganzzle.solvers.hybrid.solver import Hybrid
 
 SURE = 0.98  # fit at which no other board is asked for
-MOST = 0.6  # share of the pieces that hardly ever lie one way by chance
+MOST = 0.6  # if a larger share of the pieces lies one way, that is not by chance
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ import numpy as np
 from ganzzle.compiling import njit
 from ganzzle.puzzle import Ints
 from ganzzle.seams import STEP_X, STEP_Y
-from ganzzle.solvers.paikin_tal.grow import Board, Frame, empty_board, put
+from ganzzle.solvers.paikin_tal.board import Board, Frame, empty_board, put
 from ganzzle.solvers.paikin_tal.measure import all_mutual
 from ganzzle.solvers.paikin_tal.seams import F32, I32, Seams, mutual
 

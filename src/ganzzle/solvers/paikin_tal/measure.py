@@ -6,7 +6,7 @@ import numpy as np
 
 from ganzzle.compiling import njit
 from ganzzle.seams import STEP_X, STEP_Y
-from ganzzle.solvers.paikin_tal.grow import Board
+from ganzzle.solvers.paikin_tal.board import Board
 from ganzzle.solvers.paikin_tal.seams import F32, I32, Seams, mutual
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ganzzle.puzzle import Ints
 from ganzzle.seams import STEP_X, STEP_Y
-from ganzzle.solvers.paikin_tal.grow import Board, Frame
+from ganzzle.solvers.paikin_tal.board import Board, Frame
 from ganzzle.solvers.paikin_tal.measure import all_mutual, piece_fit, segments
 from ganzzle.solvers.paikin_tal.seams import I32, Seams
 

@@ -10,7 +10,8 @@ from ganzzle.puzzle import Ints, Pixels
 from ganzzle.seams import SIDES, STEP_X, STEP_Y, find_cost
 from ganzzle.seams.kernels import smallest
 from ganzzle.seams.tables import TO_THE_RIGHT, in_threads, pseudo_pieces, row_blocks, seen_from, turn
-from ganzzle.solvers.paikin_tal.grow import BUDDIES_FIRST, Board, Frame, empty_board, grow, put
+from ganzzle.solvers.paikin_tal.board import Board, Frame, empty_board, put
+from ganzzle.solvers.paikin_tal.grow import BUDDIES_FIRST, grow
 from ganzzle.solvers.paikin_tal.seams import F32, I32, find_seams
 
 ANY = -2.0  # a threshold under every fit

@@ -9,14 +9,8 @@ from numpy.typing import NDArray
 
 from ganzzle.compiling import njit
 from ganzzle.seams.tables import in_threads
-from ganzzle.solvers.paikin_tal.grow import (
-    BUDDIES_FIRST,
-    STRONGEST,
-    Board,
-    Frame,
-    empty_board,
-    put,
-)
+from ganzzle.solvers.paikin_tal.board import Board, Frame, empty_board, put
+from ganzzle.solvers.paikin_tal.grow import BUDDIES_FIRST, STRONGEST
 from ganzzle.solvers.paikin_tal.measure import total_fit
 from ganzzle.solvers.paikin_tal.moves import MOVES, Mask, move_apart
 from ganzzle.solvers.paikin_tal.pile import ANY, Pile

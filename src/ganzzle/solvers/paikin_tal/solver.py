@@ -42,7 +42,7 @@ from ganzzle.seams.tables import in_threads
 from ganzzle.solvers.base import Arrangement, Solver, canonical_order
 from ganzzle.solvers.mixed_piles import SLENDER, checked_grid, grids_of_each
 from ganzzle.solvers.paikin_tal.blocks import largest_block
-from ganzzle.solvers.paikin_tal.grow import Board, Frame
+from ganzzle.solvers.paikin_tal.board import Board, Frame
 from ganzzle.solvers.paikin_tal.measure import all_mutual, piece_fit, total_fit
 from ganzzle.solvers.paikin_tal.pile import Pile
 from ganzzle.solvers.paikin_tal.repair import repair, shift

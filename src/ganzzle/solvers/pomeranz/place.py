@@ -31,9 +31,8 @@ def place(board: Ints, seams: Seams, rows: int, cols: int, buddies_first: bool, 
     neighbours = np.zeros((height, width), np.int64)
     fresh = np.zeros((height, width), np.bool_)
     choice = np.full((height, width), -1)
-    merit = np.zeros(
-        (height, width, 2)
-    )  # of the choice: best buddies among the neighbours, mean compatibility
+    # Of the choice: best buddies among the neighbours, mean compatibility.
+    merit = np.zeros((height, width, 2))
     count, placed = 0, 0
     for r in range(1, height - 1):
         for c in range(1, width - 1):

@@ -9,6 +9,7 @@ export async function fullPicture({ files, rows, cols, full }, pieces) {
   if (sheet && (sheet.height !== rows * full[0] || sheet.width !== cols * full[1])) throw new Error("gutters or a frame");
   let [canvas, context, width, height] = [];
   for (const [i, { slot, turn }] of pieces.entries()) {
+    if (slot < 0) continue; // left over
     const source = sheet || (await createImageBitmap(files[i], exact));
     if (!canvas) {
       [width, height] = sheet ? [sheet.width / cols, sheet.height / rows] : [source.width, source.height];

@@ -7,7 +7,7 @@ import { HandWork } from "./handwork.js";
 import { Lanes } from "./lanes.js";
 import { rightPieces } from "./puzzle.js";
 import { Race } from "./race.js";
-import { askForGrid, complaint, readSettings, showGrid, showSettings } from "./settings.js";
+import { askForGrid, complaint, followLoose, readSettings, showGrid, showSettings } from "./settings.js";
 import { ask, solveOn } from "./solving.js";
 import { fetchPuzzle } from "./sources.js";
 import { pileSummary, solvedSummary } from "./words.js";
@@ -94,7 +94,7 @@ export async function load() {
   stopAll();
   loading?.abort();
   const control = (loading = new AbortController());
-  const settings = readSettings();
+  let settings = readSettings();
   const before = { state: state(), said: byId("status").textContent };
   showAddress();
   enter("loading");
@@ -103,6 +103,7 @@ export async function load() {
     const fetched = await fetchPuzzle(settings, seed, control.signal);
     control.signal.throwIfAborted();
     puzzle = fetched;
+    if (puzzle.corners) settings = followLoose(puzzle);
     turnAllowed = settings.rotated;
     showError("");
     byId("grid-hint").hidden = true;

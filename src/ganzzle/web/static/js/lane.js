@@ -198,8 +198,8 @@ export class Lane {
     const { puzzle, slots, turns: laid } = this.stage;
     const byHand = { solver: "by hand", grid: [puzzle.rows, puzzle.cols], placement: slots, turns: laid };
     const { solver, grid, placement, turns, confidence, timings } = this.solution || byHand;
-    const pieces = puzzle.names ?? undefined; // the files, in the order of the placement
-    const text = JSON.stringify({ solver, grid, pieces, placement, turns, confidence, timings }, null, 1);
+    const [pieces, corners] = [puzzle.names, puzzle.corners].map((list) => list ?? undefined); // as in the placement
+    const text = JSON.stringify({ solver, grid, pieces, corners, placement, turns, confidence, timings }, null, 1);
     download(new Blob([text], { type: "application/json" }), this.fileName("json"));
     this.saved();
   }

@@ -20,6 +20,9 @@ export async function readPuzzle(answer, files = null, puzzles = 1) {
     names: files?.length === answer.count ? files.map((file) => file.name) : null,
     height: answer.piece[0],
     width: answer.piece[1],
+    rim: answer.rim, // px that are gone at every edge of the sheet's pieces
+    turned: answer.turned,
+    corners: answer.corners, // where loose pieces lie in the picture
     truth: answer.truth,
     files: answer.reduced ? files : null, // where they are larger than the sheet's pieces
     full: answer.full, // height and width of a piece in them
@@ -29,10 +32,10 @@ export async function readPuzzle(answer, files = null, puzzles = 1) {
 // One puzzle of a mixed pile: those of its pieces, as /api/solve tells them apart.
 export function partOf(puzzle, { pieces, grid }, number) {
   const among = (list) => list && pieces.map((i) => list[i]);
-  const { cells, files, names } = puzzle;
+  const { cells, files, names, corners } = puzzle;
   return {
     ...puzzle, number, grid, rows: grid[0], cols: grid[1], count: pieces.length,
-    cells: among(cells), files: among(files), names: among(names),
+    cells: among(cells), files: among(files), names: among(names), corners: among(corners),
   };
 }
 
@@ -43,6 +46,7 @@ export function solveFields(puzzle, solver, rotated, puzzles) {
     layout: puzzle.layout.join("x"),
     grid: puzzle.grid ? puzzle.grid.join("x") : "",
     count: puzzle.count,
+    rim: puzzle.rim,
     puzzles,
     solver,
     rotated,

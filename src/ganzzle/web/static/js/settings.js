@@ -20,7 +20,7 @@ export function readSettings() {
   return {
     sample,
     pile,
-    loose, // so many pieces, each a file of its own; 0: another kind of puzzle
+    loose, // so many pieces, each a file of its own, or loose in a photo; 0: another kind of puzzle
     puzzles,
     findGrid: pile && byId("find-grid").checked,
     someMissing: loose > 0 && byId("some-missing").checked,
@@ -46,6 +46,14 @@ export function complaint() {
 
 export function showGrid([rows, cols]) {
   [byId("rows").value, byId("cols").value] = [rows, cols];
+}
+
+// What was seen of loose pieces in a photo, into the form; gives back what it says then.
+export function followLoose({ count, turned }) {
+  byId("puzzles-set").dataset.pieces = count;
+  if (turned) byId("may-turn").checked = true;
+  showSettings();
+  return readSettings();
 }
 
 // A picture is cut into 2 to 20 rows and columns; a pile may be a strip, and how many pieces it has the server judges.

@@ -39,13 +39,17 @@ export function take(files, asPile) {
   const kind = asPile || files.length > 1 ? "pile" : "picture";
   const before = own[kind];
   const chosen = radios().find((radio) => radio.checked)?.value;
-  const [find, missing, puzzles] = ["find-grid", "some-missing", "puzzles"].map(byId);
-  const say = (found, gone, mixed) => { [find.checked, missing.checked, puzzles.value] = [found, gone, mixed]; };
-  const said = [find.checked, missing.checked, puzzles.value];
+  const [find, missing, turn, puzzles, { dataset }] = ["find-grid", "some-missing", "may-turn", "puzzles", "puzzles-set"].map(byId);
+  const say = (found, gone, turned, mixed) => {
+    [find.checked, missing.checked, turn.checked, puzzles.value] = [found, gone, turned, mixed];
+  };
+  const said = [find.checked, missing.checked, turn.checked, puzzles.value];
+  const { pieces } = dataset;
   put(kind, files);
-  if (kind === "pile") say(true, false, 1); // what was said of other files says nothing of these
+  if (kind === "pile") say(true, false, false, 1); // what was said of other files says nothing of these
   return () => {
     put(kind, before);
+    if (pieces) dataset.pieces = pieces;
     say(...said);
     const radio = radios().find(({ value }) => value === chosen);
     if (radio) radio.checked = true;
@@ -54,11 +58,11 @@ export function take(files, asPile) {
 
 function put(kind, files) {
   own[kind] = files;
-  if (kind === "pile") byId("puzzles-set").dataset.pieces = files.length > 1 ? files.length : 0; // one is a scrambled picture
+  if (kind === "pile") byId("puzzles-set").dataset.pieces = files.length > 1 ? files.length : 0; // one is a picture of them
   radios().find(({ value }) => value === `:${kind}`)?.closest("label").remove();
   if (!files.length) return;
   const [title, address] = kind === "picture" ? [`Your picture ${files[0].name}`, URL.createObjectURL(files[0])]
-    : [files.length > 1 ? `${files.length} pieces` : "scrambled", ""];
+    : [files.length > 1 ? `${files.length} pieces` : "pieces", ""];
   const radio = addThumb(`:${kind}`, title, address);
   radio.checked = true;
   radio.closest("label").scrollIntoView({ block: "nearest" }); // a narrow screen scrolls the row

@@ -38,9 +38,11 @@ export function solvedSummary(lanes, answers, settings) {
 const withSmallStart = (text) => text[0].toLowerCase() + text.slice(1);
 
 function summary({ score, solution, doubtful }, settings) {
-  const { placement: { length: count }, grid } = solution;
+  const { placement, grid, left_over: left = [] } = solution; // a part of a mixed pile has none
   if (score) return verdict(score);
-  const found = `${pieces(count)} laid, grid ${grid.join(" × ")}${lost(count, grid)}`;
+  const count = placement.length - left.length;
+  const over = left.length ? `; ${pieces(left.length)} left over, copies or not of this picture` : "";
+  const found = `${pieces(count)} laid, grid ${grid.join(" × ")}${lost(count, grid)}${over}`;
   return doubtful ? `${found}, but only ${Math.round(100 * solution.sure)} % sure. ${advice(settings)}` : `${found}.`;
 }
 

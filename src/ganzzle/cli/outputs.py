@@ -1,0 +1,90 @@
+"""The files that `ganzzle solve` writes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ganzzle.cli.console import check_outputs
+from ganzzle.cli.mixed import numbered
+from ganzzle.cli.reading import Task
+from ganzzle.errors import PuzzleError
+
+if TYPE_CHECKING:
+    from ganzzle.puzzle import Solution
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """Their names: a picture, a trace and a guide for each puzzle, or none of them."""
+
+    pictures: list[str]
+    traces: list[str]
+    guides: list[str]
+    json: str | None
+    force: bool
+
+    @classmethod
+    def named(
+        cls,
+        out: str | None,
+        trace: str | None,
+        json: str | None,
+        puzzles: int,
+        force: bool,
+        guide: str | None = None,
+    ) -> Outputs:
+        """The outputs of `puzzles` puzzles."""
+        pictures, traces, guides = (
+            [] if name is None else numbered(name, puzzles) for name in (out, trace, guide)
+        )
+        return cls(pictures, traces, guides, json, force)
+
+    def check_names(self) -> None:
+        """Refuse names that are taken, or that end in no format."""
+        from ganzzle.pictures import check_ending
+        from ganzzle.trace import check_trace_ending
+
+        check_outputs(self.force, self.json, *self.pictures, *self.traces, *self.guides)
+        for path in (*self.pictures, *self.guides):
+            check_ending(path)
+        for path in self.traces:
+            check_trace_ending(path)
+
+    def check_sizes(self, task: Task) -> None:
+        """Refuse formats that cannot hold the pictures, where their size is known before solving, and a guide to pieces
+        that lie nowhere."""
+        from ganzzle.pictures import check_size
+
+        if self.guides and task.loose is None:
+            raise PuzzleError("--guide is for a scan of loose pieces: it shows where each of them goes")
+        if known := task.grid or task.puzzle.grid:
+            height, width = task.puzzle.piece_size
+            for path in self.pictures:
+                check_size(path, known.rows * height, known.cols * width)
+
+    def write_pictures(self, solutions: Sequence[Solution], fill: str, even: bool) -> None:
+        """Write the traces and the pictures; fewer puzzles than asked for may have been found."""
+        from ganzzle.pictures import write_picture
+        from ganzzle.trace import write_trace
+
+        for path, solution in zip(self.traces, solutions, strict=False):
+            write_trace(path, solution, self.force)
+        for path, solution in zip(self.pictures, solutions, strict=False):
+            write_picture(path, solution.picture(fill, even), self.force)
+
+    def write_guides(self, task: Task, solutions: Sequence[Solution]) -> None:
+        """Write where every loose piece goes."""
+        from ganzzle.loose.guide import draw_guide
+        from ganzzle.pictures import write_picture
+
+        for path, solution in zip(self.guides, solutions, strict=False):
+            assert task.loose is not None
+            assert task.scan is not None
+            write_picture(path, draw_guide(task.scan, task.loose, solution), self.force)
+
+    def written(self, found: int) -> list[str]:
+        """The names of all files that were written for the `found` puzzles."""
+        files = [path for paths in (self.pictures, self.traces, self.guides) for path in paths[:found]]
+        return files + ([self.json] if self.json not in (None, "-") else [])

@@ -1,0 +1,50 @@
+"""Writing files whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable
+from os import PathLike
+from pathlib import Path
+from typing import IO
+
+from ganzzle.errors import PictureError
+
+UMASK = os.umask(0o077)  # can only be read by setting it, for all threads: once, while there is one
+os.umask(UMASK)
+
+PathName = str | PathLike[str]
+
+
+def check_free(path: PathName, force: bool = False) -> None:
+    """Refuse an output path that is taken, so that a command can do so before its long work."""
+    path = Path(path)
+    if path.is_dir():
+        raise PictureError(f"{path} is a folder; give a file name")
+    if path.exists() and not force:
+        raise PictureError(f"{path} exists already; use --force to overwrite it, or choose another name")
+    above = next(parent for parent in path.absolute().parents if parent.exists())
+    if not above.is_dir() or not os.access(above, os.W_OK):
+        raise PictureError(f"{path} cannot be written: {above} is no folder one can write to")
+
+
+def write_whole(path: PathName, write: Callable[[IO[bytes]], object], force: bool = False) -> None:
+    """Call `write` on a temporary file beside `path`, then rename it: readers see all of it or nothing."""
+    path = Path(path)
+    try:
+        check_free(path, force)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    except OSError as error:
+        raise PictureError(f"{path} cannot be written: {error.strerror or error}") from None
+    try:
+        with os.fdopen(handle, "wb") as file:
+            write(file)
+        os.chmod(temporary, 0o666 & ~UMASK)
+        os.replace(temporary, path)
+    except BaseException as error:
+        Path(temporary).unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            raise PictureError(f"{path} cannot be written: {error.strerror or error}") from None
+        raise

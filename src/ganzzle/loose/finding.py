@@ -1,0 +1,200 @@
+"""Finding loose pieces in a scan or photograph, and cutting them out.
+
+What stands out from the ground is found in several ways: from a low and a high level on, and with what is dark around
+pieces taken for a shadow or not. The way that shows the most pieces of one size, with the sharpest edges, is believed;
+the others add pieces that it has missed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+from scipy.ndimage import binary_fill_holes, binary_opening, find_objects, label
+
+from ganzzle.arrays import Floats, Pixels
+from ganzzle.errors import ApartError
+from ganzzle.loose.cutting import cut_out, evenly_lit
+from ganzzle.loose.ground import Heights, Picture, ground_of, is_seen, standing_out
+from ganzzle.loose.mending import completed, grouped
+from ganzzle.loose.outlines import Corners, box_around, edge_points, fitted, sharpness, sides_of
+from ganzzle.puzzle import Grid, GridLike, Puzzle
+
+WORKING = 4_000_000  # px of the picture that pieces are looked for in: larger ones are made smaller for that
+LEVELS = (
+    1.0,
+    2.0,
+    4.0,
+)  # heights from which on something is no ground: what JPEG leaves around edges has some, too
+BETTER = 1.05  # times that pieces must be seen for a way to be believed that is tried later
+FEWEST = 4  # pieces, and
+SHARE = 0.6  # the share of all that stands out that must be pieces, or there are none
+SMALLEST = 12  # px of a side
+DIRT = 0.05  # share of a piece's area up to which something is dirt
+ALIKE = 0.08  # share by which the sides of pieces differ at most
+APART = 0.9  # shorter sides between the middles of two pieces, at least
+UPRIGHT = 15.0  # degrees that pieces may be off that were laid upright by hand
+
+
+@dataclass(frozen=True, eq=False)
+class Loose:
+    """Pieces cut out of a picture, line by line from left to right, each turned back by less than 45 degrees."""
+
+    pieces: Pixels  # (N, h, w, 3), without the px at their edges that are mixed with the ground
+    corners: Floats  # (N, 4, 2) x and y in the picture, clockwise, the upper left corner of the piece first
+    rim: int  # how many px that were
+
+    def puzzle(self, grid: GridLike | None = None, name: str = "") -> Puzzle:
+        """The pieces at their full size, with black rims, by which a solver sees how much of them is gone."""
+        around = (self.rim, self.rim)
+        worn = np.pad(self.pieces, ((0, 0), around, around, (0, 0)))
+        return Puzzle(worn, None if grid is None else Grid.of(grid), name=name, rim=self.rim)
+
+    @property
+    def angles(self) -> Floats:
+        """(N,) degrees, clockwise, that each piece lay off the upright, between -45 and 45."""
+        upper = self.corners[:, 1] - self.corners[:, 0]
+        degrees: Floats = np.degrees(np.arctan2(upper[:, 1], upper[:, 0]))
+        return degrees
+
+    @property
+    def turned(self) -> bool:
+        """Whether they lie at all angles, so that nobody knows which of their sides is up."""
+        return bool(np.abs(self.angles).max() > UPRIGHT)
+
+
+@dataclass(frozen=True, eq=False)
+class _Seen:
+    """What stands out from the ground."""
+
+    pieces: list[Corners]
+    others: list[Floats]  # the middles (2,) of things that are no pieces
+
+    def quality(self, picture: Picture) -> float:
+        """How well the pieces are seen in a picture (H, W, 3): how many they are, how much of all that is seen, and how
+        sharply they end. A soft edge is that of a shadow."""
+        count = len(self.pieces)
+        if count < FEWEST:
+            return 0.0
+        return count**2 / (count + len(self.others)) * sharpness(picture, np.array(self.pieces))
+
+
+def find_loose(picture: Pixels) -> Loose | None:
+    """The loose pieces in a picture (H, W, 3), all of one size; None if it shows none.
+
+    Raises where it shows pieces, but some of them cannot be told apart.
+    """
+    height, width = picture.shape[:2]
+    scale = min(1.0, (WORKING / (height * width)) ** 0.5)
+    image = Image.fromarray(picture)
+    if scale < 1:
+        image = image.resize((round(width * scale), round(height * scale)), Image.Resampling.BOX)
+    small = np.asarray(image, np.float32)
+    ground = ground_of(small)
+    if not is_seen(small, ground):
+        return None
+    best = _best_seen(small, ground)
+    if len(best.pieces) < max(FEWEST, SHARE * (len(best.pieces) + len(best.others))):
+        return None
+    if best.others:
+        raise ApartError(
+            f"{len(best.pieces)} loose pieces are seen, and {len(best.others)} more that cannot be told apart; "
+            f"lay all pieces apart, on a ground of a colour that none of them has"
+        )
+    corners = _in_lines((np.array(best.pieces) + 0.5) / scale - 0.5)
+    pieces, rim = cut_out(evenly_lit(picture, ground), corners)
+    return Loose(pieces, corners, rim)
+
+
+def _best_seen(picture: Picture, ground: Picture) -> _Seen:
+    """The pieces on a ground of a picture (H, W, 3 both) as they are seen best, and what else is seen."""
+    ways: list[tuple[float, _Seen]] = []
+    for shadows in (False, True):
+        heights = standing_out(picture, ground, shadows)
+        for level in LEVELS:
+            seen = _seen(heights / np.float32(level))
+            ways.append((seen.quality(picture) / BETTER ** len(ways), seen))
+    (_, best), *rest = sorted(ways, key=lambda way: -way[0])
+    if not best.pieces:
+        return best
+    size = _usual_size(best.pieces)
+    pieces = list(best.pieces)
+    for _, way in rest:
+        pieces += [each for each in way.pieces if _is_alike(each, size) and _is_new(each, pieces, size)]
+    return _Seen(pieces, [each for each in best.others if not _is_within(each, pieces)])
+
+
+def _seen(heights: Heights) -> _Seen:
+    """The pieces among all that stands out from the ground (H, W)."""
+    parts = [(part, box) for part in _parts(heights) if (box := box_around(part)) is not None]
+    if len(parts) < FEWEST:
+        return _Seen([], [])
+    areas = np.array([sides_of(box).prod() for _, box in parts])
+    large = areas >= np.median(areas[areas >= DIRT * areas.max()]) / 2
+    boxes = [fitted(heights, box) if it else box for (_, box), it in zip(parts, large, strict=True)]
+    size = _usual_size([box for box, it in zip(boxes, large, strict=True) if it])
+    if min(size) < SMALLEST:
+        return _Seen([], [])
+    pieces = [box for box in boxes if _is_alike(box, size)]
+    if len(pieces) < FEWEST:
+        return _Seen([], [])
+    rest = [part for (part, _), box in zip(parts, boxes, strict=True) if not _is_alike(box, size)]
+    others = []
+    for group in grouped(rest, size):
+        box = box_around(group)
+        if box is None or sides_of(box).prod() <= DIRT * size[0] * size[1]:
+            continue
+        piece = completed(group, size, heights)
+        if piece is not None and _is_alike(piece, size) and _is_new(piece, pieces, size):
+            pieces.append(piece)
+        elif not _is_within(box.mean(0), pieces):
+            others.append(box.mean(0))
+    return _Seen(pieces, others)
+
+
+def _parts(heights: Heights) -> list[Floats]:
+    """(P, 2) the edges of each thing that stands out from the ground."""
+    labels, _ = label(binary_opening(heights > 1))
+    return [
+        edge_points(binary_fill_holes(labels[part] == k), part[0].start, part[1].start)
+        for k, part in enumerate(find_objects(labels), 1)
+    ]
+
+
+def _usual_size(boxes: Sequence[Corners]) -> tuple[float, float]:
+    """The longer and the shorter side that most of some boxes have."""
+    sides = sides_of(np.array(boxes))
+    return float(np.median(sides.max(1))), float(np.median(sides.min(1)))
+
+
+def _is_alike(box: Corners, size: tuple[float, float]) -> bool:
+    """Whether a box has a size (longer, shorter side), either way."""
+    return bool((np.abs(np.sort(sides_of(box))[::-1] / size - 1) < ALIKE).all())
+
+
+def _is_new(box: Corners, pieces: Sequence[Corners], size: tuple[float, float]) -> bool:
+    """Whether a box is none of some pieces, nor lies over one: the middles of two are a side apart."""
+    middles = np.array([piece.mean(0) for piece in pieces])
+    return bool((np.hypot(*(middles - box.mean(0)).T) > APART * size[1]).all())
+
+
+def _is_within(point: Floats, pieces: Sequence[Corners]) -> bool:
+    """Whether a point (2,) lies within one of some pieces."""
+    begins = np.array(pieces).reshape(-1, 4, 2)
+    along, to = np.roll(begins, -1, axis=1) - begins, point - begins
+    return bool((along[..., 0] * to[..., 1] >= along[..., 1] * to[..., 0]).all(1).any())
+
+
+def _in_lines(corners: Floats) -> Floats:
+    """Pieces (N, 4, 2) line by line from left to right; those whose middles lie within half a piece are in one line."""
+    middles = corners.mean(1)
+    line = sides_of(corners).mean() / 2
+    left, order = np.argsort(middles[:, 1]), np.zeros(0, np.int64)
+    while len(left):
+        upper: NDArray[np.bool_] = middles[left, 1] <= middles[left[0], 1] + line
+        first = left[upper]
+        order, left = np.append(order, first[np.argsort(middles[first, 0])]), left[~upper]
+    return corners[order]

@@ -1,0 +1,138 @@
+"""How the page is laid out, on screens of every shape, in a real headless Chromium."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from page_helpers import Open, open_picture, state
+from playwright.sync_api import expect
+from web_helpers import encoded
+
+from ganzzle.solvers import default_solver
+
+SCREENSHOT = Path(__file__).parents[2] / "docs" / "web.png"
+
+
+def test_the_grids_to_choose_from_are_in_one_row(open_page: Open) -> None:
+    page = open_page()
+    tops = {box["y"] for chip in page.locator("#chips button").all() if (box := chip.bounding_box())}
+    assert len(tops) == 1
+
+
+def test_the_first_screen_of_a_phone_shows_the_whole_picture(open_page: Open) -> None:
+    page = open_page("/", 390, 844, has_touch=True, is_mobile=True)
+    for part in ("#open-picture", "#shuffle", ".table"):
+        box = page.locator(part).bounding_box()
+        assert box is not None
+        assert box["y"] + box["height"] <= 844
+
+
+def test_the_users_own_files_are_seen_to_be_chosen_on_a_narrow_screen(open_page: Open, draw) -> None:
+    page = open_page("/", 320, 640, has_touch=True, is_mobile=True, reduced_motion="reduce")
+    page.locator("#open-picture").set_input_files(
+        {"name": "mine.png", "mimeType": "image/png", "buffer": encoded(draw(64, 64), "PNG")}
+    )
+    state(page, "whole")
+    thumb = page.locator('#samples label:has(input[value=":picture"])').bounding_box()
+    row = page.locator("#samples").bounding_box()
+    assert thumb is not None
+    assert row is not None
+    assert thumb["x"] + thumb["width"] <= row["x"] + row["width"] + 1
+
+
+@pytest.mark.parametrize(("height", "width"), [(640, 160), (480, 270), (160, 800)])
+def test_results_are_readable_whatever_the_shape(open_page: Open, draw, height: int, width: int) -> None:
+    page = open_page("/#solver=dreamer", reduced_motion="reduce")
+    open_picture(page, draw(height, width), "4x4")
+    page.click("#solve")
+    state(page, "solved")
+    for card in page.locator(".result dd:visible").all():
+        assert card.evaluate("(one) => one.clientHeight < 2 * parseFloat(getComputedStyle(one).fontSize)")
+    image = page.locator(".mental img").bounding_box()
+    assert image is not None
+    assert image["width"] / image["height"] == pytest.approx(width / height, rel=0.05)
+    top, bottom = page.evaluate(
+        """() => {
+          const box = (name) => document.querySelector(name).getBoundingClientRect();
+          const [inner, outer] = [box(".result"), box(".lane")];
+          return [inner.top - outer.top, outer.bottom - inner.bottom];
+        }"""
+    )
+    assert min(top, bottom) > -1
+
+
+def test_the_result_in_a_low_window_can_be_scrolled_to_its_top(open_page: Open, draw) -> None:
+    page = open_page("/#solver=dreamer", height=420, reduced_motion="reduce")
+    open_picture(page, draw(480, 270), "4x4")
+    page.click("#solve")
+    state(page, "solved")
+    gap = page.evaluate(
+        """() => {
+          const result = document.querySelector(".result");
+          result.scrollTop = 0;
+          return result.querySelector("dl").getBoundingClientRect().top - result.getBoundingClientRect().top;
+        }"""
+    )
+    assert gap >= 0
+
+
+def test_light_and_dark(open_page: Open) -> None:
+    colours = [
+        open_page(color_scheme=scheme).evaluate("getComputedStyle(document.body).backgroundColor")
+        for scheme in ("light", "dark")
+    ]
+    light, dark = (sum(map(int, text[4:-1].split(","))) for text in colours)
+    assert dark < 200 < 600 < light
+
+
+@pytest.mark.parametrize("motion", ["reduce", "no-preference"])
+def test_a_table_below_the_fold_is_shown_when_something_begins(open_page: Open, motion: str) -> None:
+    page = open_page("/#grid=3x3", width=360, height=740, reduced_motion=motion)
+    assert page.evaluate("scrollY") == 0
+    page.evaluate("document.getElementById('shuffle').click()")  # which scrolls nothing by itself
+    state(page, "shuffled")
+    page.wait_for_function(
+        "() => document.querySelector('canvas').getBoundingClientRect().bottom <= innerHeight"
+    )
+
+
+def test_nothing_is_wider_than_a_narrow_screen(open_page: Open) -> None:
+    page = open_page("/#grid=3x3", width=320, height=640, reduced_motion="reduce")
+    page.click("#more-summary")
+    for button in ("shuffle", "solve"):
+        assert page.evaluate("document.documentElement.scrollWidth") <= 320
+        page.click(f"#{button}")
+    state(page, "solved")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+
+
+def test_a_finished_picture_is_in_the_middle_where_its_result_is_below(open_page: Open) -> None:
+    page = open_page("/#grid=3x3", width=768, reduced_motion="reduce")
+    page.click("#solve")
+    state(page, "solved")
+    left, right = page.evaluate(
+        """() => {
+          const { stage } = document.querySelector("canvas");
+          const [canvas, table] = [stage.canvas, stage.canvas.parentElement].map((one) => one.getBoundingClientRect());
+          const middle = canvas.left + (stage.slotCentre(4).x * canvas.width) / stage.canvas.width;
+          return [middle - table.left, table.right - middle];
+        }"""
+    )
+    assert abs(left - right) < 3
+
+
+def test_screenshot(open_page: Open, tmp_path: Path) -> None:
+    """The picture in the README. It is taken anew when GANZZLE_SCREENSHOT=1 says so."""
+    page = open_page(f"/#sample=portrait&grid=10x10&seed=4&solver={default_solver()}", width=1280, height=760)
+    page.click("#shuffle")
+    expect(page.locator("#status")).to_have_text("Press Solve, or drag the pieces yourself.")
+    page.click("#solve")
+    page.wait_for_function("() => document.querySelector('canvas').stage.slots.every((slot) => slot >= 0)")
+    page.wait_for_timeout(1500)
+    path = SCREENSHOT if os.environ.get("GANZZLE_SCREENSHOT") == "1" else tmp_path / "web.png"
+    path.parent.mkdir(exist_ok=True)
+    page.screenshot(path=path)
+    assert path.stat().st_size > 50_000
+    state(page, "solved")
