@@ -85,10 +85,31 @@ def test_two_puzzles_of_loose_pieces(server: Server, picture: Pixels) -> None:
     other = resize_picture(sample_picture("landscape"), 256, 192)
     pieces = np.concatenate([Puzzle.from_picture(each, (4, 3)).pieces for each in (picture, other)])
     table = scattered(Puzzle(pieces[np.random.default_rng(7).permutation(24)]), most=5)
-    fields = {"puzzles": 2, "grid": "4x3", "solver": "hybrid"}
+    fields = {"puzzles": 2, "grid": "4x3", "solver": "hybrid", "with_guide": "true"}
     answer = server.solve(png(table.picture), **fields).json()
     assert np.shape(answer["corners"]) == (24, 4, 2)
     assert [len(part["pieces"]) for part in answer["puzzles"]] == [12, 12]
+    one, two = (decoded(part["guide"], "jpeg") for part in answer["puzzles"])
+    assert not np.array_equal(one, two)
+
+
+def test_the_guide_is_the_photo_with_a_label_on_every_piece(server: Server, table: Scattered) -> None:
+    data = png(table.picture)
+    answer = server.solve(data, solver="hybrid", with_guide="true").json()
+    guide = decoded(answer["guide"], "jpeg").astype(int)
+    assert guide.shape == table.picture.shape
+    changed = np.abs(guide - table.picture).max(2) > 60
+    corners = np.array(answer["corners"])
+    for low, high in zip(corners.min(1).astype(int), corners.max(1).astype(int), strict=True):
+        assert changed[low[1] : high[1], low[0] : high[0]].mean() > 0.02
+    assert changed[:8].mean() < 0.001  # beside the pieces it is the photo
+    assert server.solve(data, solver="hybrid").json()["guide"] is None
+
+
+def test_other_pieces_have_no_guide(server: Server, draw) -> None:
+    answer = server.solve(png(draw(64, 96)), grid="2x3", with_guide="true").json()
+    assert (answer["guide"], answer["corners"]) == (None, None)
+    assert server.solve(png(draw(64, 96)), grid="2x3", with_guide="yes").status_code == 422
 
 
 def test_the_grid_of_loose_pieces_may_not_suit(server: Server, table: Scattered) -> None:

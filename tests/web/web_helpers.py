@@ -105,8 +105,8 @@ def encoded(picture: np.ndarray, kind: str, **options: Any) -> bytes:
     return file.getvalue()
 
 
-def decoded(address: str) -> np.ndarray:
+def decoded(address: str, kind: str = "png") -> np.ndarray:
     """The picture in a data: address."""
     head, _, data = address.partition(",")
-    assert head == "data:image/png;base64"
+    assert head == f"data:image/{kind};base64"
     return np.asarray(Image.open(io.BytesIO(base64.b64decode(data))))

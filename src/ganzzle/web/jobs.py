@@ -16,6 +16,7 @@ from PIL import Image
 from ganzzle.corruption import periods_of, twins_of
 from ganzzle.errors import ApartError, GanzzleError, PictureError
 from ganzzle.loose import Loose
+from ganzzle.loose.guide import draw_guide
 from ganzzle.metrics import correct_pieces, score
 from ganzzle.pictures import resize_picture
 from ganzzle.pieces import assemble, fit
@@ -58,7 +59,8 @@ def perform(job: Job, limits: Limits, load: LoadSolver, waited: float) -> tuple[
 
 
 def solve(job: Job, limits: Limits, load: LoadSolver, waited: float) -> dict[str, Any]:
-    """Placement, turns, confidence, mental image, timings and, if asked for, the picture; of a mixed pile a list."""
+    """Placement, turns, confidence, mental image, timings and, if asked for, the picture and the guide; of a mixed pile
+    a list."""
     start = time.perf_counter()
     puzzle, loose = read_pile(job, limits)
     puzzle = with_truth(puzzle, job.truth)
@@ -75,6 +77,8 @@ def solve(job: Job, limits: Limits, load: LoadSolver, waited: float) -> dict[str
     )
     solved = time.perf_counter()
     found = [_placed(one, solver, job.with_picture) for one in solutions]
+    for part, guide in zip(found, _guides(job, limits, loose, solutions), strict=True):
+        part["guide"] = guide
     timings = {
         "wait_ms": round(1000 * waited, 1),
         "read_ms": round(1000 * (read - start), 1),
@@ -98,6 +102,16 @@ def _placed(solution: Solution, solver: Solver, with_picture: bool) -> dict[str,
         "mental_image": None if mental is None else png_data(mental),
         "picture": png_data(solution.picture()) if with_picture else None,
     }
+
+
+def _guides(
+    job: Job, limits: Limits, loose: Loose | None, solutions: list[Solution]
+) -> list[str] | list[None]:
+    """The photo of loose pieces with row and column on each, once a puzzle, where it was asked for."""
+    if loose is None or not job.with_guide:
+        return [None] * len(solutions)
+    photo = read_pictures(job.files, limits)[0]
+    return [jpeg_data(draw_guide(photo, loose, one)) for one in solutions]
 
 
 def _corners(loose: Loose | None) -> list[Any] | None:
@@ -171,6 +185,13 @@ def fit_page(picture: Pixels, grid: Grid) -> Pixels:
 def png_data(picture: Pixels) -> str:
     """A picture as a PNG data address."""
     return "data:image/png;base64," + base64.b64encode(_png(picture)).decode()
+
+
+def jpeg_data(picture: Pixels) -> str:
+    """A picture as a JPEG data address: a photo as PNG would be several times as large."""
+    file = io.BytesIO()
+    Image.fromarray(picture).save(file, "JPEG", quality=90)
+    return "data:image/jpeg;base64," + base64.b64encode(file.getvalue()).decode()
 
 
 def _sheet(pieces: Pixels, layout: Grid) -> dict[str, Any]:

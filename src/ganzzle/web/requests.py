@@ -34,6 +34,7 @@ class Job:
     solver: str = ""
     rotated: bool = False  # the pieces may have been turned
     with_picture: bool = False  # the answer holds the assembled picture
+    with_guide: bool = False  # the answer holds the photo of loose pieces with row and column on each
     truth: str = ""  # JSON, to score the answer with; no solver sees it
     sample: str = ""
 
@@ -48,7 +49,7 @@ class Job:
 
 def solve_job(form: Form, settings: Settings) -> Job:
     """`pieces` (files) or `picture` (of them) with `grid`, `puzzles`, `solver`, `seed` and so on."""
-    others = {"rim", "solver", "seed", "rotated", "with_picture", "truth"}
+    others = {"rim", "solver", "seed", "rotated", "with_picture", "with_guide", "truth"}
     _only(form, PILE_FIELDS | others, {"pieces", "picture"})
     rotated = _flag(form, "rotated")
     pile = _pile(form, settings, "solve")
@@ -64,6 +65,7 @@ def solve_job(form: Form, settings: Settings) -> Job:
         rim=rim,
         seed=_whole(form, "seed", 0, 0, LARGEST_SEED),
         with_picture=_flag(form, "with_picture"),
+        with_guide=_flag(form, "with_guide"),
         truth=form.fields.get("truth", ""),
     )
 

@@ -92,6 +92,10 @@ class Placed(BaseModel):
     sure: float | None = Field(description="the share of pieces it thinks right, 0 to 1, where it can tell")
     mental_image: str | None = Field(description="PNG as a data: address, where the solver imagines one")
     picture: str | None = Field(description="PNG as a data: address, where with_picture asked for it")
+    guide: str | None = Field(
+        description="the photo with row and column on every loose piece, JPEG as a data: address, "
+        "where with_guide asked for it; null for other pieces"
+    )
 
 
 class Solved(Placed):
@@ -190,6 +194,10 @@ SOLVE_FORM = {
     "seed": SEED,
     "rotated": ROTATED,
     "with_picture": {**FLAG, "description": "the answer holds the assembled picture, too"},
+    "with_guide": {
+        **FLAG,
+        "description": "of loose pieces, the answer holds the photo with row and column on every piece, too",
+    },
     "truth": {
         "type": "string",
         "description": "the truth of /api/shuffle as JSON; only used to score the answer",
