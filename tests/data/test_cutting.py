@@ -9,7 +9,7 @@ from PIL import Image
 from toy_source import some_pictures
 
 from ganzzle.data.batch import send
-from ganzzle.data.cutting import draw_arrival, evaluation_batch
+from ganzzle.data.cutting import check_corruptions, draw_arrival, evaluation_batch
 from ganzzle.errors import GanzzleError
 
 
@@ -57,3 +57,19 @@ def test_validation_takes_corruptions_as_everything_else_does() -> None:
     assert (~batch.present).sum(1).tolist() == [3] * 4
     with pytest.raises(GanzzleError, match="eroded:2"):
         evaluation_batch(pictures, 2, 2, "eroded:2")
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("uneven:0.03", "uneven"),
+        ("noise:0.1+noise:0.2", "twice"),
+        ("erode:1+noise:0.1", "noise:0.1\\+erode:1"),
+        ("erode:16", "leaves nothing"),
+    ],
+)
+def test_what_validation_cannot_do_is_refused_before_and_not_left_out(text: str, why: str) -> None:
+    with pytest.raises(GanzzleError, match=why):
+        check_corruptions([text])
+    with pytest.raises(GanzzleError, match=why):
+        evaluation_batch(some_pictures(2), 2, 2, text)

@@ -95,6 +95,9 @@ def test_a_native_canvas_keeps_the_blocks_of_the_codec(height: int, width: int) 
 @pytest.mark.parametrize(
     "wrong",
     [{"grids": []}, {"corruptions": {}}, {"random_sides": [5, 3]}, {"crop_scale": [0.5]}, {"noise": [0.1]}, {"size": 0},
+     {"crop_aspect": [0.0, 1.0]}, {"crop_scale": [0.0, 1.0]}, {"corruptions": {"none": 0.0}}, {"rims": {"black": -1.0}},
+     {"grid_weights": [-1.0, 1, 1, 1, 1, 1]}, {"erosion_weights": [0.0] * 8},
+     {"sets": [SetOptions("a", "x", weight=0.0)]},
      {"sets": [SetOptions("a", "x"), SetOptions("a", "y")]}],
 )  # fmt: skip
 def test_options_that_make_no_sense_are_refused(wrong: dict[str, object]) -> None:

@@ -11,6 +11,7 @@ from torch import Tensor
 
 from ganzzle.corruption import Corruption
 from ganzzle.data.batch import PuzzleBatch, send
+from ganzzle.data.options import DataError
 from ganzzle.data.resizing import resample, resize_matrices, sampling
 
 
@@ -94,10 +95,31 @@ def shuffle_puzzles(
     )
 
 
-def check_corruptions(texts: Sequence[str]) -> None:
-    """Refuse what `evaluation_batch` could not do, before a long training ends with it."""
+def check_corruptions(texts: Sequence[str], piece: int = 32) -> None:
+    """Refuse what `evaluation_batch` cannot do to pieces of `piece` px, before a long training ends with it."""
     for text in texts:
-        Corruption.parse(text)
+        _levels(text, piece)
+
+
+def _levels(text: str, piece: int) -> dict[str, float]:
+    """How strong each kind of a corruption is; one that would not be done as it is written is refused."""
+    steps = Corruption.parse(text).steps
+    kinds = [step.kind for step in steps]
+    levels = {step.kind: step.level for step in steps}
+    if "uneven" in levels:
+        raise DataError(
+            f"'{text}': uneven pieces can be measured by ganzzle evaluate, but not while training"
+        )
+    if len(levels) < len(kinds):
+        raise DataError(f"'{text}' names a kind of corruption twice; give each once")
+    if "noise" in levels and "erode" in levels and kinds.index("erode") < kinds.index("noise"):
+        noise, erode = (step for kind in ("noise", "erode") for step in steps if step.kind == kind)
+        raise DataError(
+            f"'{text}' erodes before there is noise; while training it can only be {noise}+{erode}"
+        )
+    if 2 * levels.get("erode", 0) >= piece:
+        raise DataError(f"'{text}' leaves nothing of pieces of {piece} px; take fewer pixels")
+    return levels
 
 
 def evaluation_batch(
@@ -107,7 +129,7 @@ def evaluation_batch(
 
     `corruption` is "none", "noise:0.1", "erode:2", "missing:0.2", or several joined by "+".
     """
-    levels = {step.kind: step.level for step in Corruption.parse(corruption).steps}
+    levels = _levels(corruption, piece)
     device, (count, _, size, _) = pictures.device, pictures.shape
     draw = torch.Generator(device).manual_seed(seed)
     whole, out = np.full((2, count), float(size)), (rows * piece, cols * piece)

@@ -78,30 +78,44 @@ class DataOptions:
     frozen: bool = False  # use the first batch of each grid again and again: only to measure what data costs
 
     def __post_init__(self) -> None:
+        self._check_choices()
+        self._check_sizes()
+        self._check_weights()
+
+    def _check_choices(self) -> None:
+        """Refuse lists that are empty, and names that mean nothing."""
         for text in [*self.grids, *self.corruption_grids]:
             Grid.of(text)
         for name in ("grids", "corruptions", "rims", "erosion"):
             if not getattr(self, name):
                 raise DataError(f"data.{name} is empty; name at least one")
-        for name in ("random_sides", "crop_scale", "crop_aspect", "noise", "missing"):
-            pair = getattr(self, name)
-            if len(pair) != 2 or not 0 <= pair[0] <= pair[1]:
-                raise DataError(f"data.{name} is a lowest and a highest value, not {pair}")
-        if min(self.size, *self.random_sides) < 1:
-            raise DataError("data.size and data.random_sides are 1 or more")
         names = [one.name for one in self.sets]
         if len(set(names)) < len(names):
             raise DataError(f"two sets have one name ({', '.join(names)}); give each a name of its own")
         for kind in self.corruptions:
             _check(kind.split("+"), KINDS, "corruption")
         _check(self.rims, RIMS, "rim")
+        _check([one.fit for one in self.sets], FITS, "fit")
+
+    def _check_sizes(self) -> None:
+        """Refuse ranges that hold nothing, and pieces too small for what is done to them."""
+        for name in ("random_sides", "crop_scale", "crop_aspect", "noise", "missing"):
+            pair = getattr(self, name)
+            if len(pair) != 2 or not 0 <= pair[0] <= pair[1]:
+                raise DataError(f"data.{name} is a lowest and a highest value, not {pair}")
+        if min(self.size, *self.random_sides) < 1:
+            raise DataError("data.size and data.random_sides are 1 or more")
+        if min(self.crop_scale[0], self.crop_aspect[0]) <= 0:
+            raise DataError("data.crop_scale and data.crop_aspect are greater than 0")
         if (self.small or self.small_above) and not self.small_pieces:
             raise DataError("data.small and data.small_above need sizes in data.small_pieces")
         if min([self.piece, *self.small_pieces]) < 4:
             raise DataError("a piece needs 4 px a side or more; see data.piece and data.small_pieces")
         if any("erode" in kind for kind in self.corruptions) and 2 * max(self.erosion) >= self.piece:
             raise DataError(f"eroding {max(self.erosion)} px leaves nothing of pieces of {self.piece} px")
-        _check([s.fit for s in self.sets], FITS, "fit")
+
+    def _check_weights(self) -> None:
+        """Refuse weights that nothing can be drawn by."""
         for weights, choices in (
             (self.grid_weights, self.grids),
             (self.corruption_grid_weights, self.corruption_grids),
@@ -109,6 +123,11 @@ class DataOptions:
         ):
             if weights and len(weights) != len(choices):
                 raise DataError(f"{len(weights)} weights do not fit the {len(choices)} choices {choices}")
+        shares = [self.grid_weights, self.corruption_grid_weights, self.erosion_weights]
+        shares += [[*self.corruptions.values()], [*self.rims.values()], [one.weight for one in self.sets]]
+        for each in shares:
+            if each and (min(each) < 0 or sum(each) <= 0):
+                raise DataError(f"weights and shares are 0 or more, and not all of them 0, unlike {each}")
 
 
 def _check(given: Iterable[str], valid: tuple[str, ...], what: str) -> None:
