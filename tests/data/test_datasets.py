@@ -106,13 +106,29 @@ def test_split_lists_may_have_columns_and_a_heading(tmp_path: Path) -> None:
         read_names(tmp_path / "none.txt")
 
 
+def test_the_mark_that_some_editors_put_before_a_text_is_no_part_of_the_first_name(tmp_path: Path) -> None:
+    (tmp_path / "list.txt").write_text("3.jpg\n4.jpg\n", encoding="utf-8-sig")
+    assert read_names(tmp_path / "list.txt") == ["3.jpg", "4.jpg"]
+    (tmp_path / "orders.csv").write_text("7.jpg,1,[0]\n", encoding="utf-8-sig")
+    assert read_permutations(tmp_path / "orders.csv") == {("7", 1): [0]}
+
+
 def test_the_official_row_is_read(tmp_path: Path) -> None:
     (tmp_path / "official.csv").write_text("29522.jpg,2,[2, 3, 1, 0]\n7.jpg,1,[0]\n")
     assert read_permutations(tmp_path / "official.csv") == {("29522", 2): [2, 3, 1, 0], ("7", 1): [0]}
 
 
 @pytest.mark.parametrize(
-    "row", ["1.jpg,2,[0, 1, 2]", "1.jpg,2,[0, 1, 2, 2]", "1.jpg;2;[0]", "1.jpg,2,[0, 1,"]
+    "row",
+    [
+        "1.jpg,2,[0, 1, 2]",
+        "1.jpg,2,[0, 1, 2, 2]",
+        "1.jpg;2;[0]",
+        "1.jpg,2,[0, 1,",
+        "1.jpg,-2,[0, 1, 2, 3]",
+        "1.jpg,2,[0, 1.0, 2, 3]",
+        "1.jpg,0,[]",
+    ],
 )
 def test_bad_rows_are_named_by_their_line(tmp_path: Path, row: str) -> None:
     (tmp_path / "bad.csv").write_text(f"7.jpg,1,[0]\n{row}\n")

@@ -21,7 +21,7 @@ Orders = dict[tuple[str, int], Sequence[int]]
 def read_permutations(path: Path) -> Orders:
     """(picture name without folder and ending, pieces an edge) -> the slot of each piece that arrives."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")  # some editors put a mark before it
     except FileNotFoundError:
         raise DataError(f"there is no permutation file {path}") from None
     except (OSError, UnicodeDecodeError) as error:
@@ -61,6 +61,7 @@ def make_permutations(names: Iterable[str], edges: Sequence[int], seed: int) -> 
 def _parse(line: str) -> tuple[str, int, list[int]]:
     name, edge_text, order_text = line.split(",", 2)
     edge, order = int(edge_text), json.loads(order_text.strip().strip('"'))
-    if sorted(order) != list(range(edge * edge)):
+    whole = all(isinstance(slot, int) for slot in order)
+    if edge < 1 or not whole or sorted(order) != list(range(edge * edge)):
         raise ValueError
     return name, edge, order

@@ -35,7 +35,7 @@ def stem(name: str) -> str:
 def read_names(path: Path) -> list[str]:
     """The picture names of a split list: one a line, or the first column of a CSV file; a heading is passed over."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")  # some editors put a mark before it
     except FileNotFoundError:
         raise DataError(f"there is no split list {path}") from None
     except (OSError, UnicodeDecodeError) as error:
