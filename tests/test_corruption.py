@@ -26,6 +26,12 @@ def test_the_text_form_goes_there_and_back():
     assert Corruption.parse(" noise:.5 + erode:1 ").steps == (Step("noise", 0.5), Step("erode", 1))
 
 
+def test_no_digit_of_a_level_is_lost_in_the_text_form():
+    for text in ("missing:0.9999999", "noise:0.12345678", "noise:0.0000001"):
+        (step,) = Corruption.parse(text).steps
+        assert Corruption.parse(str(step)).steps == (step,)
+
+
 @pytest.mark.parametrize(
     "text",
     ["noise", "noise:", "noise:x", "noise:-1", "noise:nan", "noise:inf", "missing:1", "missing:1.5", "erode:1.5",

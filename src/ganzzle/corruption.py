@@ -27,7 +27,7 @@ class Step:
     level: float
 
     def __str__(self) -> str:
-        return f"{self.kind}:{self.level:g}"
+        return f"{self.kind}:{np.format_float_positional(self.level, trim='-')}"  # as many digits as it takes
 
 
 @dataclass(frozen=True)
