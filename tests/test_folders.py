@@ -74,7 +74,9 @@ def test_no_truth_and_a_spoiled_truth(tmp_path, draw):
     bad = [
         "no json", "[]", "{}", json.dumps(good | {"grid": [2]}), json.dumps(good | {"pieces": good["pieces"][:2]}),
         json.dumps(good | {"pieces": [piece | {"slot": 0} for piece in good["pieces"]]}),
-        json.dumps(good | {"grid": [1, 2]}),
+        json.dumps(good | {"grid": [1, 2]}), json.dumps(good | {"grid": [2.0, 2.0]}),
+        _with_first(good, slot=10**30), _with_first(good, slot=good["pieces"][0]["slot"] + 0.5),
+        _with_first(good, turns=0.5), _with_first(good, twin="a"),
     ]  # fmt: skip
     for text in bad:
         path.write_text(text)
@@ -82,3 +84,9 @@ def test_no_truth_and_a_spoiled_truth(tmp_path, draw):
             read_truth(tmp_path, names)
     path.unlink()
     assert read_truth(tmp_path, names) is None
+
+
+def _with_first(record, **changes):
+    """The text of a truth whose first piece is changed."""
+    first, *others = record["pieces"]
+    return json.dumps(record | {"pieces": [first | changes, *others]})
