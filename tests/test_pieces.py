@@ -36,3 +36,9 @@ def test_assembling_knows_nothing_of_the_order(draw):
     pieces = cut(picture, Grid(3, 3))
     order = np.array([4, 2, 8, 0, 6, 1, 3, 5, 7])
     assert np.array_equal(assemble(pieces[order], Grid(3, 3), order), picture)
+
+
+@pytest.mark.parametrize("shape", [(0, 10, 3), (10, 0, 3)])
+def test_a_picture_without_pixels_is_refused(shape):
+    with pytest.raises(PuzzleError, match="at least 1 px"):
+        fit(np.zeros(shape, np.uint8), Grid(2, 2), piece=8)

@@ -82,3 +82,5 @@ def check_picture(picture: Pixels) -> None:
     """Refuse an array that is no picture."""
     if picture.ndim != 3 or picture.shape[2] != 3 or picture.dtype != np.uint8:
         raise PuzzleError(f"a picture is H x W x 3 uint8 (RGB), not {picture.shape} {picture.dtype}")
+    if picture.size == 0:
+        raise PuzzleError(f"a picture needs at least 1 px a side, not {picture.shape[1]}x{picture.shape[0]}")

@@ -55,7 +55,12 @@ PICTURES = {
     "bomb.png": "scale it down first",
     "gone.png": "does not exist",
 }
+LONG = "x" * 300
 CASES = [
+    (["shuffle", "good.png", "--grid", "2x2", "--out", f"{LONG}.png"], LONG, "too long"),
+    (["shuffle", "good.png", "--grid", "2x2", "--out", LONG], LONG, "too long"),
+    (["solve", "good.png", "--grid", "2x2", "--out", f"{LONG}.png"], LONG, "too long"),
+    (["evaluate", "--images", "good.png", "--grid", "2x2", "--json", LONG], LONG, "too long"),
     *((["shuffle", name, "--grid", "2x2", "--out", "out"], name, says) for name, says in PICTURES.items()),
     *((["solve", name, "--grid", "2x2", "--out", "out.png"], name, says) for name, says in PICTURES.items()),
     *(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from ganzzle.errors import SolverError
 from ganzzle.metrics import score
 from ganzzle.puzzle import Puzzle
 from ganzzle.seams import find_cost, seam_table
@@ -19,6 +20,11 @@ def test_missing_and_eroded_pieces(draw):
     assert score(Pomeranz().solve(missing)).neighbour > 0.9
     eroded = Puzzle.from_picture(draw(160, 160, 1), 5, seed=1, corrupt="erode:1")
     assert score(Pomeranz().solve(eroded)).direct == 1
+
+
+def test_a_search_needs_a_start():
+    with pytest.raises(SolverError, match="starts is 1 or more, not 0"):
+        Pomeranz(starts=0)
 
 
 def test_confidence_is_the_share_of_best_buddies(draw):

@@ -24,6 +24,13 @@ __all__ = ["main"]
 ClickError: Any = typer.BadParameter.__mro__[2]
 
 INTERRUPTED = 130
+UNUSABLE = (
+    errno.ENAMETOOLONG,
+    errno.EACCES,
+    errno.EPERM,
+    errno.EROFS,
+    errno.ELOOP,
+)  # what is wrong with a user's path
 
 
 def show_log() -> None:
@@ -89,6 +96,8 @@ def _run(arguments: Sequence[str] | None) -> int:
     except OSError as error:
         if isinstance(error, BrokenPipeError) or error.errno == errno.ENOSPC:
             raise
+        if error.filename is not None and error.errno in UNUSABLE:
+            return _complain(f"{error.filename}: {error.strerror}", 2)
         return _blame(error)
     except Exception as error:
         if hint := _missing_extra(error, arguments):

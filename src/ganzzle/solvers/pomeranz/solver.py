@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ganzzle.errors import SolverError
 from ganzzle.puzzle import Floats, Grid, Ints, Pixels, Puzzle
 from ganzzle.seams import SeamCost, find_cost
 from ganzzle.seams.rim import without_rim
@@ -68,6 +69,8 @@ class Pomeranz(Solver):
     name = "pomeranz"
 
     def __init__(self, cost: str = "lpq", plain: bool = False, starts: int | None = None) -> None:
+        if starts is not None and starts < 1:
+            raise SolverError(f"starts is 1 or more, not {starts}")
         self.cost = both_ways(find_cost(cost))
         self.plain = plain
         self.starts = starts
