@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from page_helpers import Open, board, state
+from page_helpers import Open, board, drag, slot_on_screen, state
+from PIL import Image
 from playwright.sync_api import expect
-from web_helpers import Server, decoded, png
+from web_helpers import Server, decoded, encoded, png
 
+from ganzzle.loose.guide import LINE
 from ganzzle.loose.scatter import Scattered, scattered
 from ganzzle.pictures import resize_picture
 from ganzzle.puzzle import Pixels, Puzzle
@@ -168,9 +170,56 @@ def test_a_photo_is_opened_on_the_page(
     with page.expect_download() as saved:
         page.click('[data-is="json"]')
     assert np.shape(json.loads(Path(saved.value.path()).read_text())["corners"]) == (12, 4, 2)
+    expect(page.locator(".guide img")).to_be_visible()
     # Other pieces are not turned because these were.
     pieces = Puzzle.from_picture(draw(64, 96), (2, 3), seed=1).pieces
     files = [{**file, "name": f"{i}.png", "buffer": png(piece)} for i, piece in enumerate(pieces)]
     page.locator("#open-pile").set_input_files(files)
     expect(page.locator("#status")).to_have_text("6 pieces. Press Solve.")
     expect(page.locator("#may-turn")).not_to_be_checked()
+    page.click("#solve")
+    state(page, "solved")
+    expect(page.locator(".guide")).to_be_hidden()
+    expect(page.locator('[data-is="guide"]')).to_be_hidden()
+
+
+def marked_sides(guide: Pixels, corners: np.ndarray) -> list[int]:
+    """Which side of every piece (N, 4, 2) has the red line in a guide."""
+    middle = corners.mean(1, keepdims=True)
+    sides = (corners + np.roll(corners, -1, 1)) / 2  # (N, 4, 2)
+    x, y = (0.92 * sides + 0.08 * middle).round().astype(int).transpose(2, 0, 1)
+    return np.abs(guide[y, x].astype(int) - LINE).sum(-1).argmin(1).tolist()
+
+
+@pytest.mark.parametrize("kind", ["png", "tiff"])  # Chromium reads no TIFF
+def test_the_guide_on_the_page(open_page: Open, table: Scattered, kind: str) -> None:
+    page = open_page("/#solver=hybrid", reduced_motion="reduce")
+    data = encoded(table.picture, kind.upper())
+    file = {"name": f"photo.{kind}", "mimeType": f"image/{kind}", "buffer": data}
+    page.locator("#open-pile").set_input_files(file)
+    expect(page.locator("#status")).to_have_text("12 pieces. Press Solve.")
+    page.click("#solve")
+    state(page, "solved")
+    guides, answers = [], []
+    for by_hand in (False, True):
+        if by_hand:  # two pieces change places
+            drag(page, slot_on_screen(page, 0), slot_on_screen(page, 5))
+            expect(page.locator('[data-is="solver"]')).to_have_text("by hand")
+        with page.expect_download() as saved:
+            page.click('[data-is="guide"]')
+        assert saved.value.suggested_filename == "ganzzle-guide.jpg"
+        guides.append(np.asarray(Image.open(saved.value.path()).convert("RGB")))
+        with page.expect_download() as saved:
+            page.click('[data-is="json"]')
+        answers.append(json.loads(Path(saved.value.path()).read_text()))
+        assert marked_sides(guides[-1], np.array(answers[-1]["corners"])) == answers[-1]["turns"]
+    if kind == "png":
+        assert guides[0].shape == table.picture.shape
+    assert answers[0]["placement"] != answers[1]["placement"]
+    changed = np.abs(guides[0].astype(int) - guides[1]).max(2) > 60
+    inside = [
+        bool(changed[int(y) - 10 : int(y) + 10, int(x) - 10 : int(x) + 10].any())
+        for x, y in np.array(answers[0]["corners"]).mean(1)
+    ]
+    moved = [a != b for a, b in zip(answers[0]["placement"], answers[1]["placement"], strict=True)]
+    assert inside == moved  # only these two have other labels

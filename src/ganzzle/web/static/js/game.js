@@ -262,7 +262,7 @@ function moved(lane, word = "") {
     lane.showAgain();
     return say(`${word}${solvedSummary([lane], [lane.solution], readSettings())}`);
   }
-  lane.showByHand(laid === count);
+  lane.showByHand(laid === count - (lane.answer?.left_over?.length ?? 0));
   lane.stage.mental.clear();
   const done = puzzle.truth && rightPieces(puzzle, slots, turns).every(Boolean);
   if (!done) return say(`${word}${laid} of ${count} pieces laid.`);

@@ -2,6 +2,7 @@
 import { download } from "./dom.js";
 import { canFilm } from "./film.js";
 import { fullPicture } from "./fullsize.js";
+import { Guide } from "./guide.js";
 import { Hand } from "./hand.js";
 import { Stage } from "./stage.js";
 import { duration } from "./words.js";
@@ -22,6 +23,8 @@ export class Lane {
     this.result = this.root.querySelector(".result");
     this.part = (name) => this.result.querySelector(`[data-is="${name}"]`);
     this.figure = this.result.querySelector(".mental");
+    this.guide = new Guide(this.result.querySelector(".guide"), this.part("guide"));
+    this.part("guide").addEventListener("click", () => this.saveGuide());
     this.part("wrong").addEventListener("change", () => this.markWrong());
     this.part("cover").addEventListener("click", () => this.cover(!this.stage.mental.covers));
     this.part("png").addEventListener("click", () => this.savePicture());
@@ -66,6 +69,7 @@ export class Lane {
     this.root.classList.remove("done");
     this.part("wrong").checked = false;
     this.cover(false);
+    this.guide.hide();
     this.part("note").hidden = true;
   }
 
@@ -106,7 +110,7 @@ export class Lane {
   async lay(solution, signal) {
     const landed = this.stage.arrange(solution);
     if (signal.aborted) this.stage.finish();
-    await landed;
+    await Promise.all([landed, this.guide.show(this.stage)]); // the guide is there by then
     if (this.solution !== solution) return;
     this.printResult();
     this.label();
@@ -160,6 +164,7 @@ export class Lane {
     this.part("solver").parentElement.hidden = false;
     this.result.hidden = !complete;
     this.root.classList.toggle("done", complete);
+    if (complete) this.guide.show(this.stage);
   }
 
   // Whether all pieces lie as the solver laid them.
@@ -174,6 +179,7 @@ export class Lane {
     const { mental_image: address } = this.solution;
     this.showFigure(address);
     if (address) this.stage.mental.show(this.figure.querySelector("img"));
+    this.guide.show(this.stage);
     this.printResult();
   }
 
@@ -194,6 +200,11 @@ export class Lane {
     this.saved();
   }
 
+  saveGuide() {
+    this.guide.save(this.fileName("jpg", "-guide"));
+    this.saved();
+  }
+
   saveJson() {
     const { puzzle, slots, turns: laid } = this.stage;
     const byHand = { solver: "by hand", grid: [puzzle.rows, puzzle.cols], placement: slots, turns: laid };
@@ -204,8 +215,8 @@ export class Lane {
     this.saved();
   }
 
-  fileName(ending) {
+  fileName(ending, what = "") {
     const { number } = this.stage.puzzle;
-    return `ganzzle${number ? `-${number}` : ""}.${ending}`;
+    return `ganzzle${what}${number ? `-${number}` : ""}.${ending}`;
   }
 }

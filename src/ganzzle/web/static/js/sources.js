@@ -19,9 +19,10 @@ function addThumb(value, title, address) {
   const label = document.createElement("label");
   label.title = title;
   const radio = Object.assign(document.createElement("input"), { type: "radio", name: "sample", value });
-  const view = address ? Object.assign(new Image(), { src: address, alt: "" }) : document.createElement("span");
-  if (!address) Object.assign(view, { className: "pile-icon", textContent: title });
+  const icon = (text) => Object.assign(document.createElement("span"), { className: "pile-icon", textContent: text });
+  const view = address ? Object.assign(new Image(), { src: address, alt: "" }) : icon(title);
   const name = Object.assign(document.createElement("span"), { className: "name", textContent: title });
+  view.addEventListener("error", () => view.replaceWith(icon("yours"))); // a TIFF, which the server reads
   label.append(radio, view, ...(address ? [name] : []));
   byId("samples").append(label);
   return radio;
@@ -61,8 +62,8 @@ function put(kind, files) {
   if (kind === "pile") byId("puzzles-set").dataset.pieces = files.length > 1 ? files.length : 0; // one is a picture of them
   radios().find(({ value }) => value === `:${kind}`)?.closest("label").remove();
   if (!files.length) return;
-  const [title, address] = kind === "picture" ? [`Your picture ${files[0].name}`, URL.createObjectURL(files[0])]
-    : [files.length > 1 ? `${files.length} pieces` : "pieces", ""];
+  const [title, address] = files.length > 1 ? [`${files.length} pieces`, ""]
+    : [`Your ${kind === "pile" ? "pieces" : "picture"}: ${files[0].name}`, URL.createObjectURL(files[0])];
   const radio = addThumb(`:${kind}`, title, address);
   radio.checked = true;
   radio.closest("label").scrollIntoView({ block: "nearest" }); // a narrow screen scrolls the row
