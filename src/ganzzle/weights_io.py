@@ -14,6 +14,7 @@ from ganzzle.errors import SolverError
 
 SCALE = "::scale"
 SMALLEST = 4096  # matrices with fewer entries stay in half precision
+LEAST_SCALE = 2.0**-24  # of half precision that is not 0, so that a row of zeros can be divided by it
 
 
 def pack_int8(weights: dict[str, Tensor]) -> dict[str, Tensor]:
@@ -22,13 +23,17 @@ def pack_int8(weights: dict[str, Tensor]) -> dict[str, Tensor]:
     for name, value in weights.items():
         value = value.detach().float().cpu()
         if value.ndim == 2 and value.numel() >= SMALLEST:
-            scale = value.abs().amax(1, keepdim=True).clamp(min=1e-8) / 127
-            scale = scale.half().float()
+            scale = row_scales(value, 127)
             packed[name] = (value / scale).round().clamp(-127, 127).to(torch.int8)
             packed[name + SCALE] = scale.half()
         else:
             packed[name] = value.half()
     return packed
+
+
+def row_scales(matrix: Tensor, most: int) -> Tensor:
+    """(m, n) -> (m, 1) what each row is divided by to lie in -most..most; exact in half precision."""
+    return (matrix.abs().amax(1, keepdim=True) / most).half().float().clamp(min=LEAST_SCALE)
 
 
 def unpack_int8(packed: dict[str, Tensor]) -> dict[str, Tensor]:

@@ -54,6 +54,12 @@ def test_the_embedded_file_is_as_large_as_computed() -> None:
     assert computed == pytest.approx(find_weights("hybrid").stat().st_size, rel=0.01)
 
 
+def test_a_row_of_zeros_stays_zero() -> None:
+    value = torch.ones(64, 64)
+    value[0] = 0
+    assert torch.allclose(size.quantised(value, 4), value, rtol=1e-3)
+
+
 @pytest.mark.parametrize("bits", [4, 5, 6])
 def test_fewer_bits_leave_so_many_values_a_row(bits: int) -> None:
     value = torch.randn(64, 128, generator=torch.Generator().manual_seed(0))
