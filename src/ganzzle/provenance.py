@@ -37,12 +37,13 @@ def _processor() -> str:
 def code_commit() -> str:
     """The commit of this checkout, marked where the code has been changed since.
 
-    A copy without its history can be told by GANZZLE_COMMIT; an installed package has none.
+    A copy without its history, or one that git does not read, can be told by GANZZLE_COMMIT; an installed package has
+    none.
     """
     root = Path(__file__).parents[2]
-    if not (root / ".git").exists():
+    commit = _git(root, "rev-parse", "--short", "HEAD") if (root / ".git").exists() else ""
+    if not commit:
         return os.environ.get("GANZZLE_COMMIT", "")
-    commit = _git(root, "rev-parse", "--short", "HEAD")
     return f"{commit}-changed" if _git(root, "status", "--porcelain", "--", "src") else commit
 
 

@@ -173,6 +173,13 @@ def test_a_copy_without_history_is_told_its_commit(tmp_path, monkeypatch):
     assert provenance_module.code_commit() == "abc1234"
 
 
+def test_a_copy_whose_history_git_refuses_is_told_its_commit(tmp_path, monkeypatch):
+    (tmp_path / ".git").mkdir()  # as of another user, or where git is not installed
+    monkeypatch.setattr(provenance_module, "__file__", str(tmp_path / "src" / "ganzzle" / "x.py"))
+    monkeypatch.setenv("GANZZLE_COMMIT", "abc1234")
+    assert provenance_module.code_commit() == "abc1234"
+
+
 def test_a_result_says_where_it_comes_from():
     origin = provenance()
     assert set(origin) == {"version", "commit", "machine"}
