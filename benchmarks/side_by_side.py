@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -71,8 +72,9 @@ def run_jobs(jobs: Iterable[Job], out: Path, parallel: int, limit: float) -> Ite
                 yield done.result()
         except BaseException:  # Ctrl-C does not reach them: each has a session of its own
             pool.shutdown(wait=False, cancel_futures=True)
-            for process in _running:
-                os.killpg(process.pid, signal.SIGKILL)
+            for process in list(_running):  # each leaves the list when it ends
+                with suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)
             raise
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import sys
 from pathlib import Path
 
@@ -10,7 +12,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from benchmarks.side_by_side import Job, run_job
+from benchmarks.side_by_side import Job, run_job, run_jobs
 from benchmarks.train_baselines import Model, train_all
 
 CHANGES = [
@@ -68,3 +70,23 @@ def test_one_that_hangs_is_ended(tmp_path: Path) -> None:
 def test_one_without_weights_says_so(tmp_path: Path) -> None:
     ran = run_job(Job("idle", [sys.executable, "-c", ""]), tmp_path, limit=60)
     assert ran.problem == f"there is no {tmp_path / 'idle' / 'idle.safetensors'}"
+
+
+def test_jobs_that_end_while_all_are_stopped_are_no_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Somebody leaves after the first job; the second has just ended by itself."""
+    killed = []
+
+    def kill(process: int, _: int) -> None:
+        killed.append(process)
+        os.kill(process, signal.SIGKILL)
+        raise ProcessLookupError
+
+    monkeypatch.setattr(os, "killpg", kill)
+    sleeps = [Job(f"{k}", [sys.executable, "-c", f"import time; time.sleep({k})"]) for k in (0, 60, 61)]
+    ran = run_jobs(sleeps, tmp_path, parallel=3, limit=100)
+    assert next(ran).name == "0"
+    with pytest.raises(KeyboardInterrupt):
+        ran.throw(KeyboardInterrupt)
+    assert len(killed) == 2
