@@ -8,9 +8,8 @@ from scipy.sparse.linalg import spsolve
 
 from ganzzle.puzzle import Floats, Grid, Ints, Pixels
 
-UNEVEN = (
-    1.3  # a board is uneven if colours change more than this many times as much at its seams as beside them
-)
+# A board is uneven if colours change more than this many times as much at its seams as beside them.
+UNEVEN = 1.3
 SAME = 0.5  # levels of 255 added to every change: less cannot be seen
 REWEIGHED = 10  # rounds of fitting, each giving less weight to the jumps that stand out
 STAYING = 0.05  # how strongly a piece is held to its own colours, where one seam has the weight 1

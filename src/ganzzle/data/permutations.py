@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from ganzzle.data.options import DataError
-from ganzzle.data.splits import stem
+from ganzzle.data.splits import stem, text_of
 
 GRIDS = (2, 4, 6, 8, 10, 12)
 Orders = dict[tuple[str, int], Sequence[int]]
@@ -20,14 +20,8 @@ Orders = dict[tuple[str, int], Sequence[int]]
 
 def read_permutations(path: Path) -> Orders:
     """(picture name without folder and ending, pieces an edge) -> the slot of each piece that arrives."""
-    try:
-        text = path.read_text(encoding="utf-8-sig")  # some editors put a mark before it
-    except FileNotFoundError:
-        raise DataError(f"there is no permutation file {path}") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise DataError(f"permutation file {path} cannot be read: {error}") from None
     orders: Orders = {}
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text_of(path, "permutation file").splitlines(), 1):
         if line.strip():
             try:
                 name, edge, order = _parse(line)

@@ -32,14 +32,19 @@ def stem(name: str) -> str:
     return last.rsplit(".", 1)[0] if "." in last else last
 
 
+def text_of(path: Path, what: str) -> str:
+    """The text of a file, which errors call `what`."""
+    try:
+        return path.read_text(encoding="utf-8-sig")  # without the mark that some editors put before it
+    except FileNotFoundError:
+        raise DataError(f"there is no {what} {path}") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise DataError(f"{what} {path} cannot be read: {error}") from None
+
+
 def read_names(path: Path) -> list[str]:
     """The picture names of a split list: one a line, or the first column of a CSV file; a heading is passed over."""
-    try:
-        text = path.read_text(encoding="utf-8-sig")  # some editors put a mark before it
-    except FileNotFoundError:
-        raise DataError(f"there is no split list {path}") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise DataError(f"split list {path} cannot be read: {error}") from None
+    text = text_of(path, "split list")
     names = [row[0].strip() for row in csv.reader(text.splitlines()) if row and row[0].strip()]
     if names and names[0].lower() in ("file", "filename", "file_name", "image", "name", "path", "img"):
         names = names[1:]

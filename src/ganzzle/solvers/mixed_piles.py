@@ -97,7 +97,7 @@ def _ways(
     for way in separate(problem, count, grids, free=each is None):
         yield way._replace(belongs=way.belongs[back])
     apart = PaikinTal().solve_mixed(puzzle, count, seed, each)
-    belongs = np.empty(len(puzzle), np.int64)
+    belongs = np.zeros(len(puzzle), np.int64)
     for number, one in enumerate(apart):
         belongs[one.details["pieces"]] = number
     shared = {one.grid for one in apart}
