@@ -14,8 +14,7 @@ from ganzzle import Puzzle
 from ganzzle.assembler.classical import piece_potentials
 from ganzzle.solvers.hybrid import Hybrid
 from ganzzle.solvers.hybrid.confidence import board_fit
-from ganzzle.solvers.hybrid.rules import DOUBTFUL
-from ganzzle.solvers.hybrid.sight import LEAST
+from ganzzle.solvers.hybrid.rules import DOUBTFUL, LEAST
 from ganzzle.training.calibrate import SETS
 
 WEIGHTS = (0.0, 0.1, 0.3, 0.6, 1.0)  # of the classical seams; the network's count 1

@@ -1,7 +1,7 @@
 """How often pictures count as noisy: `python -m benchmarks.noise` prints the share for clean and for noisy puzzles.
 
 Every row is one set of training pictures in one kind of puzzle; clean and worn ones should have 0 %, others 100 %.
-The thresholds `NOISY` and `REPEATED` in networks/wear.py lie between the two. Drawn pictures have 2 to 6 coloured
+The thresholds `NOISY` and `REPEATED` in wear.py lie between the two. Drawn pictures have 2 to 6 coloured
 tones, every other one lines, too; dithered ones have six levels of every channel.
 """
 

@@ -7,6 +7,7 @@ import numpy as np
 from ganzzle.pictures import resize_picture
 from ganzzle.pieces import cut
 from ganzzle.puzzle import Grid, Ints, Pixels
+from ganzzle.wear import wear_width
 
 RING = 2  # px of the neighbouring pieces whose colours the filling is drawn towards
 
@@ -18,8 +19,6 @@ def fill_holes(picture: Pixels, mental_image: Pixels, grid: Grid, placement: Int
     smoothly over the hole and taken away.
     """
     from scipy.ndimage import binary_dilation, gaussian_filter
-
-    from ganzzle.networks.wear import wear_width
 
     height, width = picture.shape[0] // grid.rows, picture.shape[1] // grid.cols
     empty = np.ones(grid.slots, bool)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ganzzle.puzzle import Grid, Puzzle
-from ganzzle.solvers.hybrid.sight import LEAST
+from ganzzle.solvers.hybrid.rules import LEAST
 
 Table = NDArray[np.float32]
 

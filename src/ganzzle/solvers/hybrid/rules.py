@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ganzzle.networks.wear import is_noisy, wear_width
 from ganzzle.puzzle import Puzzle
+from ganzzle.wear import is_noisy, wear_width
 
+LEAST = -12.0  # log-potential of what is ruled out
 DOUBTFUL = 0.98  # fit below which the classical seams count for a clean puzzle, too
 
 ROUNDS, LEAST_ROUNDS = 100, 12  # of the search at most: for the smaller puzzles, and for the largest

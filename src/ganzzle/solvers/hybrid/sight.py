@@ -11,13 +11,12 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from ganzzle.networks.cropping import crop_wear
 from ganzzle.networks.hybrid import HybridInput, HybridOutput, mental_image
 from ganzzle.networks.relations import Prediction, seam_log_probs
-from ganzzle.networks.wear import crop_wear
 from ganzzle.puzzle import Grid, Pixels, Puzzle
-from ganzzle.solvers.hybrid.rules import Wear
+from ganzzle.solvers.hybrid.rules import LEAST, Wear
 
-LEAST = -12.0  # log-potential of what the network rules out
 # How much the edges by themselves say about the seams of noisy puzzles; the rest is what the last stage makes of them.
 BY_EDGES = 2 / 3
 

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ganzzle.networks.wear import wear_width
 from ganzzle.pieces import assemble, turn_pieces
 from ganzzle.puzzle import Grid, Ints, Pixels, Puzzle, Solution
 from ganzzle.solvers.base import Solver, fit_of
@@ -28,6 +27,7 @@ from ganzzle.solvers.hybrid.parts import LARGEST_SETTLED, settled
 from ganzzle.solvers.hybrid.rules import CLEAN, LARGEST_HARD, Wear, is_hard
 from ganzzle.solvers.hybrid.upright import turns_given
 from ganzzle.solvers.paikin_tal import PaikinTal
+from ganzzle.wear import wear_width
 
 if TYPE_CHECKING:
     from ganzzle.solvers.hybrid.solver import Hybrid

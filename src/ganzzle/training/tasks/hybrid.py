@@ -14,10 +14,10 @@ from torch import Tensor, nn
 from ganzzle.data.batch import PuzzleBatch
 from ganzzle.data.cutting import cut_batch, evaluation_batch
 from ganzzle.networks.borders import l1_on_gpu
+from ganzzle.networks.cropping import crop_wear
 from ganzzle.networks.discriminator import Discriminator
 from ganzzle.networks.edge_encoder import window_pixels
 from ganzzle.networks.hybrid import HybridInput, HybridNetwork, HybridOutput, HybridSize, shrink
-from ganzzle.networks.wear import crop_wear
 from ganzzle.puzzle import Grid
 from ganzzle.training.config import ConfigError
 from ganzzle.training.optimizers import adam_for, adamw_and_muon

@@ -6,11 +6,10 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-import torch
 
 from ganzzle.corruption import add_noise, erode
-from ganzzle.networks.wear import crop_wear, is_noisy, wear_width
 from ganzzle.puzzle import Puzzle
+from ganzzle.wear import is_noisy, wear_width
 
 
 @pytest.fixture
@@ -43,14 +42,6 @@ def test_noise_alone_is_no_rim(pieces: np.ndarray) -> None:
 def test_flat_or_single_pieces_have_no_rim() -> None:
     assert wear_width(np.full((9, 32, 32, 3), 77, np.uint8)) == 0
     assert wear_width(erode(np.full((1, 32, 32, 3), 77, np.uint8), 2)) == 0
-
-
-def test_cropping_keeps_the_pixels_and_resamples_to_the_networks_size() -> None:
-    x = torch.rand(1, 4, 3, 32, 32)
-    small, sharp = crop_wear(x, 3)
-    assert torch.equal(sharp, x[..., 3:29, 3:29])
-    assert small.shape == x.shape
-    assert crop_wear(x, 0)[0] is crop_wear(x, 0)[1] or torch.equal(*crop_wear(x, 0))
 
 
 @pytest.mark.parametrize(("sigma", "noisy"), [(0.0, False), (0.01, False), (0.05, True), (0.2, True)])

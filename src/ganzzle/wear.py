@@ -1,15 +1,11 @@
-"""Worn rims and noise: finding them without being told, and cropping the rims away."""
+"""Worn rims and noise: finding them without being told."""
 
 from __future__ import annotations
 
 import numpy as np
-import torch.nn.functional as F
-from torch import Tensor
 
-from ganzzle.puzzle import Pixels
+from ganzzle.arrays import Pixels
 
-PIECE = 32  # px the network sees a piece at
-SMALLEST = 8  # px a piece needs for distances at its own resolution
 NOISY = 2.55  # sigma of the noise in the smoothest pieces, of 255, above which a puzzle counts as noisy
 REPEATED = 0.12  # share of the pixels whose colour comes again close by, above which a piece has no noise
 
@@ -36,26 +32,10 @@ def wear_width(pieces: Pixels) -> int:
 
 def _ring_spread(pieces: Pixels, depth: int) -> tuple[float, float]:
     """Variance between pieces of the mean colour of each side of a ring, and how often that of pure chance it is."""
-    from ganzzle.networks.wear_kernels import ring_spread
+    from ganzzle.wear_kernels import ring_spread
 
     between, by_chance = ring_spread(np.ascontiguousarray(pieces), depth)
     return between, between / max(by_chance, 1e-3)
-
-
-def crop_wear(pieces: Tensor, wear: int) -> tuple[Tensor, Tensor]:
-    """(B, N, 3, h, w) -> without `wear` px at every border: resampled to 32 px, and at its own resolution.
-
-    If too few px are left for distances at their own, both are resampled.
-    """
-    height, width = pieces.shape[-2:]
-    sharp = pieces[..., wear : height - wear, wear : width - wear]
-    if sharp.shape[-2:] == (PIECE, PIECE):
-        return sharp, sharp
-    small = F.interpolate(
-        sharp.flatten(0, 1), (PIECE, PIECE), mode="bilinear", antialias=True, align_corners=False
-    )
-    small = small.unflatten(0, pieces.shape[:2])
-    return small, small if min(sharp.shape[-2:]) < SMALLEST else sharp
 
 
 def is_noisy(pieces: Pixels, wear: int = 0) -> bool:
@@ -68,7 +48,7 @@ def is_noisy(pieces: Pixels, wear: int = 0) -> bool:
     """
     if min(pieces.shape[1:3]) < 2 * wear + 3:
         return False
-    from ganzzle.networks.wear_kernels import least_detail, repeated_colours
+    from ganzzle.wear_kernels import least_detail, repeated_colours
 
     pieces = np.ascontiguousarray(pieces)
     few = len(pieces) // 8
