@@ -110,7 +110,7 @@ def main() -> None:
     parser.add_argument("--puzzles", type=int, default=128)
     count = parser.parse_args().puzzles
     puzzles = [Puzzle.from_picture(draw_landscape(seed=k), "6x6", seed=k, piece=32) for k in range(count)]
-    solver = Hybrid(device="cpu")
+    solver = Hybrid(device="cpu", quick=False)
     with network_kept(solver, puzzles):
 
         def work() -> object:

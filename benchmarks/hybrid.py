@@ -26,13 +26,13 @@ from ganzzle.corruption import twin_groups
 from ganzzle.networks import hybrid as network_module
 from ganzzle.networks.borders import border_strips, seam_distances
 from ganzzle.networks.hybrid import HybridInput, HybridNetwork, HybridSize
-from ganzzle.networks.wear import wear_width
 from ganzzle.samples import draw_landscape
 from ganzzle.solvers.base import canonical_order
 from ganzzle.solvers.hybrid import Hybrid
 from ganzzle.solvers.hybrid.confidence import confidence, placement_evidence
 from ganzzle.solvers.hybrid.rules import Wear
 from ganzzle.solvers.hybrid.sight import prepare
+from ganzzle.wear import wear_width
 from ganzzle.weights_files import find_weights
 from ganzzle.weights_io import read_weights
 
@@ -43,7 +43,7 @@ LOADING = """
 import time, torch
 start, spent = time.perf_counter(), time.process_time()
 from ganzzle import load_solver
-load_solver("hybrid", device="cpu")
+load_solver("hybrid", device="cpu").eyes
 print(time.perf_counter() - start, time.process_time() - spent)
 """
 
@@ -179,7 +179,7 @@ def plain_network() -> HybridNetwork:
 def main() -> None:
     """Print all of it; about a minute."""
     threads = torch.get_num_threads()
-    solver = Hybrid(device="cpu")
+    solver = Hybrid(device="cpu", quick=False)
     print("\nThe hybrid on a CPU, one puzzle at a time, warm")
     for grid in GRIDS:
         waits = []

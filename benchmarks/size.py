@@ -106,7 +106,7 @@ def load_variant(weights: Weights, metadata: Mapping[str, str], variant: Variant
         path = Path(folder) / "variant.safetensors"
         about = {"kind": "hybrid", "network": json.dumps(shape.to_json())}
         save_file({name: quantised(value, variant.bits) for name, value in loaded.items()}, path, about)
-        return Hybrid(path, device=device)
+        return Hybrid(path, device=device, quick=False)
 
 
 def accuracies(solvers: Sequence[Hybrid], puzzle: Puzzle) -> list[float]:

@@ -85,7 +85,7 @@ def test_missing_pieces_leave_black_slots(draw):
 
 def test_holes_are_filled_from_the_mental_image(draw):
     picture = draw(40, 40)
-    solution = replace(solution_of(Puzzle.in_order(picture, 4).reorder(np.arange(10))), mental_image=picture)
+    solution = replace(solution_of(Puzzle.in_order(picture, 4).reorder(np.arange(10))), imagined=picture)
     assert np.array_equal(solution.picture(fill="imagine"), picture)
     assert not solution.picture(fill="black")[30:].any()
     with pytest.raises(PuzzleError, match="fill is"):

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.sparse import csr_array, diags_array, eye_array
-from scipy.sparse.linalg import spsolve
 
 from ganzzle.puzzle import Floats, Grid, Ints, Pixels
 
@@ -49,6 +47,9 @@ def colour_shifts(pieces: Pixels, placement: Ints, grid: Grid) -> Floats:
 
     Jumps that stand out, as where colours really change or a piece lies wrong, count less.
     """
+    from scipy.sparse import csr_array, diags_array, eye_array
+    from scipy.sparse.linalg import spsolve
+
     pairs, jumps, _ = _seams(pieces, placement, grid)
     count, seams = len(pieces), len(pairs)
     rows = np.repeat(np.arange(seams), 2)

@@ -12,9 +12,10 @@ Grid and the array types can be imported from here, too.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,7 @@ from ganzzle.arrays import Floats, Ints, Pixels, Seed
 from ganzzle.errors import PuzzleError
 from ganzzle.grid import Grid, GridLike
 from ganzzle.pieces import assemble, check_picture, cut, fit, turn_pieces
+from ganzzle.wear import wear_width
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -211,10 +213,19 @@ class Solution:
     placement: Ints  # (N,) slot of each piece, all different
     turns: Ints  # (N,) quarter turns applied to each piece
     confidence: Floats  # (N,) 0..1
-    mental_image: Pixels | None = None  # (H, W, 3), any resolution
+    imagined: Pixels | Callable[[], Pixels] | None = None  # the mental image, or what paints it
     order: Ints | None = None  # (N,) pieces in the order they were placed, where the solver has one
     solver: str = ""
     details: dict[str, Any] = field(default_factory=dict)  # what else the solver wants to tell
+
+    @cached_property
+    def mental_image(self) -> Pixels | None:
+        """The mental image (H, W, 3), of any resolution, where the solver has one; it may be painted only now."""
+        return self.imagined() if callable(self.imagined) else self.imagined
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For pickles and copies: what would paint the mental image may not travel, the image does."""
+        return {**vars(self), "imagined": self.mental_image}
 
     def __repr__(self) -> str:
         by = f" by {self.solver}" if self.solver else ""
@@ -226,7 +237,6 @@ class Solution:
         check_fill(fill)
         if even:
             from ganzzle.levels import levelled
-            from ganzzle.networks.wear import wear_width
 
             pieces = turn_pieces(self.puzzle.bare_pieces, self.turns)
             even_pieces = levelled(pieces, self.placement, self.grid, wear_width(pieces))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from ganzzle.loose.scatter import scattered
-from ganzzle.puzzle import Puzzle
+from ganzzle.puzzle import Puzzle, Solution
 
 
 @pytest.fixture
@@ -18,3 +19,16 @@ def puzzle(draw):
 def laid(puzzle):
     """The same, laid apart at all angles."""
     return scattered(puzzle, 3)
+
+
+@pytest.fixture
+def solved(puzzle):
+    """Where each of the loose pieces goes that were found, by the truth; `mental_image` is what a solver imagines."""
+
+    def solution(laid, loose, mental_image=None):
+        owner = np.hypot(*(loose.corners.mean(1)[:, None] - laid.middles).transpose(2, 0, 1)).argmin(1)
+        turns = -np.rint((laid.angles[owner] + loose.angles) / 90).astype(np.int64) % 4
+        slots, pile = puzzle.truth.placement[owner], loose.puzzle()
+        return Solution(pile, puzzle.grid, slots, turns, np.ones(len(pile)), mental_image)
+
+    return solution

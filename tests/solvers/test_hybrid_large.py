@@ -10,6 +10,7 @@ import pytest
 
 import ganzzle.networks.hybrid
 import ganzzle.networks.many_pieces
+import ganzzle.solvers.hybrid.obvious
 import ganzzle.solvers.hybrid.sight
 import ganzzle.solvers.hybrid.solver
 from ganzzle import Puzzle, load_solver, score
@@ -23,6 +24,7 @@ Draw = Callable[..., np.ndarray]
 def low_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     """More than 40 pieces are very many, and are encoded and compared in several parts."""
     monkeypatch.setattr(ganzzle.solvers.hybrid.solver, "LARGEST", 40)
+    monkeypatch.setattr(ganzzle.solvers.hybrid.obvious, "LARGEST", 40)
     monkeypatch.setattr(ganzzle.networks.hybrid, "AT_ONCE", 40)
     monkeypatch.setattr(ganzzle.networks.hybrid, "ENCODED", 25)
     monkeypatch.setattr(ganzzle.networks.many_pieces, "ROWS", 15)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import inspect
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
@@ -40,7 +40,8 @@ class Arrangement:
     placement: Ints  # (N,) slot of each piece
     turns: Ints | None = None  # (N,) quarter turns; None: no piece was turned
     confidence: Floats | None = None  # (N,) 0..1; None: it does not say, reported as 0
-    mental_image: Pixels | None = None  # (H, W, 3)
+    # (H, W, 3), or what paints it when it is asked for
+    mental_image: Pixels | Callable[[], Pixels] | None = None
     order: Ints | None = None  # (N,) pieces in the order they were placed
     details: dict[str, Any] = field(default_factory=dict)
 
@@ -70,6 +71,10 @@ class Solver(ABC):
         from ganzzle.solvers import load_again
 
         return super().__reduce__() if self.asked is None else (load_again, (self.asked,))
+
+    def load(self) -> None:
+        """Read now what it would read when it is first needed, such as weights."""
+        return
 
     @abstractmethod
     def arrange(self, puzzle: Puzzle, seed: int) -> Arrangement:
@@ -129,10 +134,12 @@ class Solver(ABC):
             ]
             arranged = self.arrange_batch(hidden, seed)
             for k, order, arrangement in zip(members, orders, arranged, strict=True):
-                solutions[k] = self._in_arrival_order(puzzles[k], order, arrangement)
+                solutions[k] = self.in_arrival_order(puzzles[k], order, arrangement)
         return [s for s in solutions if s is not None]
 
-    def _in_arrival_order(self, puzzle: Puzzle, order: Ints, arrangement: Arrangement) -> Solution:
+    def in_arrival_order(self, puzzle: Puzzle, order: Ints, arrangement: Arrangement) -> Solution:
+        """The solution of a puzzle from the arrangement of its pieces in another order: the k-th one arranged was
+        `order[k]`."""
         count = len(puzzle)
         assert puzzle.grid is not None
         placement = self._checked(np.asarray(arrangement.placement, np.int64), count, puzzle.grid)
@@ -144,7 +151,7 @@ class Solver(ABC):
             placement=placement[back],
             turns=np.zeros(count, np.int64) if turns is None else np.asarray(turns, np.int64)[back],
             confidence=np.zeros(count) if confidence is None else np.asarray(confidence, np.float64)[back],
-            mental_image=arrangement.mental_image,
+            imagined=arrangement.mental_image,
             order=None if arrangement.order is None else order[arrangement.order],
             solver=self.name,
             details=arrangement.details,

@@ -23,6 +23,7 @@ def prepare(device: str, solvers: list[str], default: str) -> None:
         # The request that asks for a broken solver will hear why; the others must not suffer.
         with suppress(Exception):
             solver = solver_of(SOLVERS[name], device)
+            solver.load()
             if name == default:
                 warm(solver)
     gc.collect()

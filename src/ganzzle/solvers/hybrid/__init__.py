@@ -4,6 +4,7 @@
 |---|---|
 | solver.py | the solver: looks, assembles, says how sure it is |
 | batches.py | many puzzles at once |
+| obvious.py | puzzles that need no look |
 | eyes.py, sight.py, graphs.py | the network looks at puzzles; what it saw |
 | rules.py, mixing.py | what is hard, and how much the classical seams count |
 | confidence.py | how sure it is of every piece |

@@ -12,9 +12,9 @@ from ganzzle.cores import cores
 from ganzzle.puzzle import Grid, Puzzle
 from ganzzle.solvers.base import Arrangement
 from ganzzle.solvers.hybrid.rules import Wear
-from ganzzle.solvers.hybrid.sight import Sight
 
 if TYPE_CHECKING:
+    from ganzzle.solvers.hybrid.sight import Sight
     from ganzzle.solvers.hybrid.solver import Hybrid
 
 CPU_PIECES = 576  # pieces that go into the network at once on a CPU, which gains nothing from more

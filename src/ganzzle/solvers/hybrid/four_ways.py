@@ -49,7 +49,7 @@ class SeenFourWays(Solver):
         piles = [Puzzle(puzzle.pieces[order], grid) for grid in grids]
         tree = self._tree(piles[0])
         boards = [
-            self._in_arrival_order(Puzzle(puzzle.pieces, pile.grid), order, tree.arrange(pile, seed))
+            self.in_arrival_order(Puzzle(puzzle.pieces, pile.grid), order, tree.arrange(pile, seed))
             for pile in piles
         ]
         return max(boards, key=_worth)

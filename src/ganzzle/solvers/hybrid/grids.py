@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ganzzle.puzzle import Grid, Puzzle, Solution
 from ganzzle.solvers.base import canonical_order, fit_of
 from ganzzle.solvers.hybrid.mixing import mixed
+from ganzzle.solvers.hybrid.obvious import solve_obvious
 from ganzzle.solvers.hybrid.rules import LARGEST, LARGEST_HARD, Wear, classical_weight, is_hard
 
 if TYPE_CHECKING:
@@ -39,6 +40,9 @@ def solve_unknown_grid(hybrid: Hybrid, puzzle: Puzzle, seed: int) -> Solution:
         return replace(hybrid.solve(replace(puzzle, grid=grids[0]), seed), puzzle=puzzle)
     if len(puzzle) > LARGEST:
         return _solve_very_many(hybrid, puzzle, grids, seed)
+    obvious = solve_obvious(hybrid, puzzle, seed) if hybrid.quick else None
+    if obvious is not None:
+        return obvious
     many = len(puzzle) >= MANY
     best, most = None, -1.0
     for grid in _likely_grids(hybrid, puzzle, grids, seed)[:TRIED] if many else grids:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -20,10 +21,9 @@ from numpy.typing import NDArray
 
 from ganzzle.corruption import twin_groups
 from ganzzle.errors import SolverError
-from ganzzle.puzzle import Floats, Grid, GridLike, Puzzle, Solution
+from ganzzle.puzzle import Floats, Grid, GridLike, Pixels, Puzzle, Solution
 from ganzzle.solvers.base import Arrangement, Solver, canonical_order
-from ganzzle.solvers.devices import one_thread, pick_device
-from ganzzle.solvers.hybrid.eyes import Eyes
+from ganzzle.solvers.devices import is_cpu, one_thread, pick_device
 from ganzzle.solvers.hybrid.mixing import mixed
 from ganzzle.solvers.hybrid.rules import (
     DOUBTFUL,
@@ -34,11 +34,16 @@ from ganzzle.solvers.hybrid.rules import (
     is_hard,
     search_effort,
 )
-from ganzzle.solvers.hybrid.sight import Sight
 from ganzzle.weights_files import find_weights
 
 if TYPE_CHECKING:
+    import torch
+
     from ganzzle.assembler import Assembly
+    from ganzzle.solvers.hybrid.eyes import Eyes
+    from ganzzle.solvers.hybrid.sight import Sight
+
+EMBEDDED = "hybrid"  # the weights that come with the package
 
 
 class Judged(NamedTuple):
@@ -59,26 +64,47 @@ class Hybrid(Solver):
 
     def __init__(
         self,
-        weights: str | Path = "hybrid",
+        weights: str | Path = EMBEDDED,
         device: str = "auto",
         slot_weight: float = 0.35,
         batch: int = 256,
         looks: int = 2,
         graphs: bool = True,
         rotated: bool = False,
+        quick: bool = True,
     ) -> None:
         """`weights` is an embedded name or a file, `slot_weight` scales the mental image's say against the seams',
         `batch` puzzles at most go into the network at once, `looks` at a worn, noisy or incomplete puzzle: 1, or 2
         with its mirror image. On a GPU `graphs` lets it repeat runs on small puzzles from recordings. `rotated`: pieces
-        may be turned."""
+        may be turned. `quick`: on a CPU the network need not look at puzzles whose pixels leave no doubt."""
         if looks not in (1, 2):
             raise SolverError(f"looks is 1 or 2, not {looks}")
-        self.device = pick_device(device)
         self.slot_weight = slot_weight
         self.batch = batch
         self.rotated = rotated
+        # A GPU has looked sooner than a core has compared the pixels.
+        self.quick = quick and is_cpu(device)
+        self._eyes = find_weights(weights), device, looks, graphs
+        if device == "cuda" or weights != EMBEDDED:
+            self.load()  # what is wrong with them is said at once
+
+    def load(self) -> None:
+        """Load the network."""
+        _ = self.eyes
+
+    @cached_property
+    def eyes(self) -> Eyes:
+        """The network; loaded when it is first asked, since obvious puzzles do without it."""
+        from ganzzle.solvers.hybrid.eyes import Eyes
+
+        weights, device, looks, graphs = self._eyes
         with one_thread():
-            self.eyes = Eyes(find_weights(weights), self.device, looks, graphs)
+            return Eyes(weights, pick_device(device), looks, graphs)
+
+    @property
+    def device(self) -> torch.device:
+        """Where the network runs."""
+        return self.eyes.device
 
     def arrange(self, puzzle: Puzzle, seed: int) -> Arrangement:
         """Arrange one puzzle."""
@@ -95,7 +121,7 @@ class Hybrid(Solver):
 
         found = solve_turned(self, puzzle, seed)
         return Arrangement(
-            found.placement, found.turns, found.confidence, found.mental_image, found.order, found.details
+            found.placement, found.turns, found.confidence, found.imagined, found.order, found.details
         )
 
     def solve_upright(self, puzzle: Puzzle, seed: int) -> Solution:
@@ -103,7 +129,7 @@ class Hybrid(Solver):
         assert puzzle.grid is not None
         order = canonical_order(puzzle.pieces, seed)
         (arrangement,) = self._arrange_upright([Puzzle(puzzle.pieces[order], puzzle.grid)], seed)
-        return self._in_arrival_order(puzzle, order, arrangement)
+        return self.in_arrival_order(puzzle, order, arrangement)
 
     def _arrange_upright(self, puzzles: Sequence[Puzzle], seed: int) -> list[Arrangement]:
         from ganzzle.solvers.hybrid.levelling import arrange_levelled
@@ -119,6 +145,19 @@ class Hybrid(Solver):
         assert grid is not None
         if grid.slots > LARGEST:
             return [self._arrange_large(puzzle, seed) for puzzle in puzzles]
+        if not self.quick:
+            return self._arrange_seriously(puzzles, grid, seed)
+        from ganzzle.solvers.hybrid.obvious import arrange_obvious
+
+        obvious = arrange_obvious(self, puzzles)
+        others = [puzzle for puzzle, found in zip(puzzles, obvious, strict=True) if found is None]
+        arranged = iter(self._arrange_seriously(others, grid, seed))
+        return [found or next(arranged) for found in obvious]
+
+    def _arrange_seriously(self, puzzles: Sequence[Puzzle], grid: Grid, seed: int) -> list[Arrangement]:
+        """Arrange puzzles of one grid by what the network sees."""
+        if not puzzles:
+            return []
         if len(puzzles) == 1:
             return [self._arrange_alone(puzzles[0], Wear.of(puzzles[0]), seed)]
         from ganzzle.solvers.hybrid.batches import arrange_in_parts
@@ -174,6 +213,12 @@ class Hybrid(Solver):
         from ganzzle.solvers.hybrid.foreign import solve_without_foreign
 
         return solve_without_foreign(self, puzzle, grids, seed)
+
+    def imagine(self, puzzle: Puzzle) -> Pixels:
+        """The mental image (H, W, 3) of a puzzle of known grid."""
+        sight = self.eyes.look([puzzle], Wear.of(puzzle))
+        sight.wait()
+        return sight.mental_images(slice(0, 1))[0]
 
     def potentials(
         self, puzzle: Puzzle, by_edges: bool = True
