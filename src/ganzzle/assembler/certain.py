@@ -16,12 +16,8 @@ import numpy as np
 from ganzzle.assembler.problem import DOWN, LEFT, RIGHT, UP, Table
 from ganzzle.puzzle import Floats, Grid, Ints
 
-STEPS = {
-    RIGHT: (0, 1),
-    LEFT: (0, -1),
-    DOWN: (1, 0),
-    UP: (-1, 0),
-}  # rows and columns to the neighbour at a side
+# Rows and columns to the neighbour at a side.
+STEPS = {RIGHT: (0, 1), LEFT: (0, -1), DOWN: (1, 0), UP: (-1, 0)}
 MOST = 12.0  # log-odds beyond which a seam counts no more
 
 
