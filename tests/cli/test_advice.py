@@ -31,6 +31,13 @@ class UnsureOfTurns(Unsure):
         self.rotated = rotated
 
 
+class UnsureOfPiles(Unsure):
+    """The same, but it can tell puzzles apart."""
+
+    def solve_mixed(self, puzzle, count, seed=0, grid=None):
+        return load_solver("assembler").solve_mixed(puzzle, count, seed, grid)
+
+
 @pytest.mark.parametrize(
     ("solver", "named"), [(Unsure(), False), (UnsureOfTurns(), True), (UnsureOfTurns(rotated=True), False)]
 )
@@ -102,6 +109,13 @@ def test_one_picture_in_a_mistaken_grid_is_not_taken_for_two(tmp_path, grid):
     hybrid = load_solver("hybrid")
     lines = advice(hybrid, Task(puzzle, [], tmp_path, grid), hybrid.solve(puzzle), 0)
     assert not any("--puzzles" in line for line in lines)
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_hardly_any_pieces_are_not_taken_for_more_puzzles_than_that(draw, tmp_path, count):
+    puzzle = Puzzle(np.stack([draw(40, 40)] * count))
+    solver = UnsureOfPiles()
+    assert advice(solver, Task(puzzle, ["one", "other"][:count], tmp_path, None), solver.solve(puzzle), 0)
 
 
 def test_a_copy_is_left_over_where_there_is_a_piece_too_many(command, draw, tmp_path):

@@ -185,6 +185,8 @@ def test_piles_that_cannot_be(draw: Draw, name: str) -> None:
         solver.solve_mixed(pile, 0)
     with pytest.raises(SolverError, match="larger grid"):
         solver.solve_mixed(pile, 2, grid=(1, 2))
+    with pytest.raises(SolverError, match="9 puzzles need 9 pieces or more, not 8"):
+        solver.solve_mixed(pile, 9)
     (alone,) = solver.solve_mixed(pile.reorder(np.arange(4)), 1, grid=(2, 2))
     assert sorted(alone.details["pieces"]) == [0, 1, 2, 3]
 

@@ -87,7 +87,8 @@ def _puzzles_of(solver: Solver, task: Task, seen: int, seed: int) -> tuple[int, 
     from ganzzle.solvers.several import are_apart, tangled
 
     tried = []
-    for count in range(max(seen, PUZZLES[0]), max(seen, PUZZLES[1]) + 1):
+    most = min(max(seen, PUZZLES[1]), len(task.puzzle))
+    for count in range(max(seen, PUZZLES[0]), most + 1):
         parts = solver.solve_mixed(replace(task.puzzle, grid=None), count, seed)
         sure = fit_of(*parts)
         if len(parts) == count and sure >= SURE and are_apart(parts):

@@ -26,6 +26,8 @@ def checked_grid(puzzle: Puzzle, count: int, grid: GridLike | None) -> Grid | No
     """The grid of each of `count` puzzles, if it is known, after a look at whether the pile can be that."""
     if count < 1:
         raise SolverError(f"a pile holds at least 1 puzzle, not {count}")
+    if count > len(puzzle):
+        raise SolverError(f"{count} puzzles need {count} pieces or more, not {len(puzzle)}; ask for fewer")
     if puzzle.sizes is not None:
         raise SolverError("tiles with a smaller last row or column can only be of one puzzle")
     each = None if grid is None else Grid.of(grid)
