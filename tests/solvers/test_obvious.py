@@ -6,6 +6,7 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from copy import copy
 from dataclasses import replace
 from pathlib import Path
@@ -130,6 +131,15 @@ def test_in_a_wrong_grid_nothing_is_obvious(hybrid: Hybrid, draw: Draw) -> None:
 def test_torch_is_not_even_imported(draw: Draw, tmp_path: Path) -> None:
     write_picture(tmp_path / "drawn.png", draw(192, 192, seed=2))
     subprocess.run([sys.executable, "-c", WITHOUT_TORCH, str(tmp_path / "drawn.png")], check=True)
+
+
+def test_threads_that_ask_at_once_share_one_network() -> None:
+    """In Python 3.12 and newer nothing keeps a cached property from being made by several threads."""
+    solver = load_solver("hybrid")
+    make = Hybrid.__dict__["eyes"].func
+    with ThreadPoolExecutor(2) as pool:
+        first, second = pool.map(make, [solver, solver])
+    assert first is second is solver.eyes
 
 
 def test_weights_of_ones_own_are_read_at_once(tmp_path: Path) -> None:

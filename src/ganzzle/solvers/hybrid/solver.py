@@ -98,8 +98,12 @@ class Hybrid(Solver):
         from ganzzle.solvers.hybrid.eyes import Eyes
 
         weights, device, looks, graphs = self._eyes
-        with one_thread():
-            return Eyes(weights, pick_device(device), looks, graphs)
+        loaded = vars(self)
+        with one_thread():  # that loads: others that ask at the same time wait for it
+            if "eyes" not in loaded:
+                loaded["eyes"] = Eyes(weights, pick_device(device), looks, graphs)
+        eyes: Eyes = loaded["eyes"]
+        return eyes
 
     @property
     def device(self) -> torch.device:
