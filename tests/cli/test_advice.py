@@ -101,6 +101,17 @@ def test_as_one_puzzle_in_a_grid_that_fits_neither(tmp_path):
     assert "--puzzles 2 without --grid" in line
 
 
+@pytest.mark.parametrize(
+    ("grid", "lines"),
+    [(Grid(4, 16), ["the pieces fit together in 8 rows of 8: try --grid 8x8"]), (Grid(8, 8), [])],
+    ids=["wrong", "right"],
+)
+def test_a_wrong_grid_in_which_both_halves_of_a_picture_look_well(draw, tmp_path, grid, lines):
+    puzzle = Puzzle(Puzzle.from_picture(draw(256, 256, 2), (8, 8), seed=1).pieces, grid)
+    hybrid = load_solver("hybrid")
+    assert advice(hybrid, Task(puzzle, [], tmp_path, grid), hybrid.solve(puzzle), 0) == lines
+
+
 @pytest.mark.parametrize("grid", [Grid(3, 12), Grid(4, 9), Grid(18, 2)], ids=str)
 def test_one_picture_in_a_mistaken_grid_is_not_taken_for_two(tmp_path, grid):
     """Its halves look well, but go on in each other."""

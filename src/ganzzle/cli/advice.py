@@ -34,6 +34,8 @@ def advice(solver: Solver, task: Task, solution: Solution, seed: int) -> list[st
         return []
     sure = fit_of(solution)
     unsure = sure < (UNSURE if task.grid is None else UNSURE_OF_GIVEN)
+    if obvious := _obvious_grid(solver, task):
+        return [f"the pieces fit together in {obvious.rows} rows of {obvious.cols}: try --grid {obvious}"]
     if count := _puzzles_seen(solver, task, solution, unsure, seed):
         return [f"this looks like {count} puzzles in one pile: try {_as_puzzles(task, count)}"]
     if not unsure:
@@ -60,6 +62,17 @@ def copies(task: Task) -> list[str]:
         one, other = (task.names[i] for i in np.flatnonzero(same)[:2])
         return [f"{one} and {other} look exactly the same: take one away if it is a copy"]
     return []
+
+
+def _obvious_grid(solver: Solver, task: Task) -> Grid | None:
+    """Another grid than the one that was given, if there is no doubt about it. Long parts of a picture that lie side by
+    side in a wrong grid may leave no piece in doubt either."""
+    if task.grid is None or solver.rotated:
+        return None
+    from ganzzle.solvers.hybrid.obvious import obvious_board
+
+    board = obvious_board(replace(task.puzzle, grid=task.grid))
+    return None if board is None or board.grid == task.grid else board.grid
 
 
 def _puzzles_seen(solver: Solver, task: Task, solution: Solution, unsure: bool, seed: int) -> int:
