@@ -77,6 +77,7 @@ def test_no_truth_and_a_spoiled_truth(tmp_path, draw):
         json.dumps(good | {"grid": [1, 2]}), json.dumps(good | {"grid": [2.0, 2.0]}),
         _with_first(good, slot=10**30), _with_first(good, slot=good["pieces"][0]["slot"] + 0.5),
         _with_first(good, turns=0.5), _with_first(good, twin="a"),
+        _all_with(good, twin=10**12), _all_with(good, twin=-1), _all_with(good, period=0),
     ]  # fmt: skip
     for text in bad:
         path.write_text(text)
@@ -84,6 +85,11 @@ def test_no_truth_and_a_spoiled_truth(tmp_path, draw):
             read_truth(tmp_path, names)
     path.unlink()
     assert read_truth(tmp_path, names) is None
+
+
+def _all_with(record, **changes):
+    """The text of a truth whose pieces are all changed."""
+    return json.dumps(record | {"pieces": [piece | changes for piece in record["pieces"]]})
 
 
 def _with_first(record, **changes):

@@ -6,7 +6,7 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -93,22 +93,25 @@ def read_truth(folder: PathName, names: Sequence[str]) -> Truth | None:
         grid = Grid.of(record["grid"])
         pieces = {piece["file"]: piece for piece in record["pieces"]}
         mine = [pieces[name] for name in names]
-        placement, turns = _whole_numbers(mine, "slot"), _whole_numbers(mine, "turns")
-        twins, periods = (_whole_numbers(mine, key) if key in mine[0] else None for key in ("twin", "period"))
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
+        slots = range(grid.slots)
+        placement, turns = _numbers(mine, "slot", slots), _numbers(mine, "turns", range(4))
+        twins = _numbers(mine, "twin", slots) if "twin" in mine[0] else None
+        periods = _numbers(mine, "period", (1, 2, 4)) if "period" in mine[0] else None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise PuzzleError(
             f"{path} is not the truth of these pieces ({error!r}); make the puzzle again"
         ) from None
-    if len(np.unique(placement)) < len(mine) or placement.min() < 0 or placement.max() >= grid.slots:
-        raise PuzzleError(f"{path} puts pieces outside the {grid} grid or on one slot; make the puzzle again")
+    if len(np.unique(placement)) < len(mine):
+        raise PuzzleError(f"{path} puts two pieces on one slot; make the puzzle again")
     return Truth(placement, turns, twins, grid, periods)
 
 
-def _whole_numbers(pieces: Sequence[dict[str, Any]], key: str) -> Ints:
-    """(N,) what a puzzle.json says of each piece; numpy alone would cut 1.5 down to 1."""
+def _numbers(pieces: Sequence[dict[str, Any]], key: str, possible: Container[int]) -> Ints:
+    """(N,) what a puzzle.json says of each piece: whole numbers that are possible."""
     values = [piece[key] for piece in pieces]
-    if not all(isinstance(value, int) for value in values):
-        raise TypeError(f"a {key} is a whole number")
+    for value in values:
+        if not isinstance(value, int) or value not in possible:
+            raise ValueError(f"no {key} is {value}")
     return np.array(values, np.int64)
 
 
