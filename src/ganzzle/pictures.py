@@ -177,7 +177,12 @@ def read_tiles(folder: PathName) -> tuple[Pixels, Ints | None]:
     sizes = np.array([piece.shape[:2] for piece in pieces])
     if _odd_ones(sizes).any() and ragged_grid(sizes) is not None:
         return padded(pieces), sizes
-    return of_one_size(pieces, [str(path) for path in paths]), None
+    try:
+        return of_one_size(pieces, [str(path) for path in paths]), None
+    except PictureError as error:
+        raise PictureError(
+            f"{error}; only the last row and column of a whole picture may be smaller"
+        ) from None
 
 
 def _read_all(paths: Sequence[Path]) -> list[Pixels]:

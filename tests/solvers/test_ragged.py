@@ -59,7 +59,7 @@ def test_by_any_solver(draw: Draw, tmp_path: Path, name: str) -> None:
 
 def test_tiles_that_make_no_picture_are_refused(draw: Draw, tmp_path: Path) -> None:
     tiles = sorted(tiles_of(draw(150, 190, 3), 40), key=lambda tile: tile.size)
-    with pytest.raises(PictureError, match="all pieces must have the same size"):
+    with pytest.raises(PictureError, match="only the last row and column of a whole picture may be smaller"):
         Puzzle.from_folder(write_tiles(tmp_path / "no corner", tiles[1:]))
     with pytest.raises(PictureError, match="all pieces must have the same size"):
         Puzzle.from_folder(write_tiles(tmp_path / "three heights", [*tiles[:-1], tiles[-1][:20]]))
@@ -69,6 +69,8 @@ def test_another_grid_and_turned_tiles_are_refused(draw: Draw, tmp_path: Path) -
     puzzle = Puzzle.from_folder(write_tiles(tmp_path / "tiles", tiles_of(draw(150, 190, 3), 40)), "5x4")
     with pytest.raises(PuzzleError, match="the grid is 4x5, not 5x4"):
         load_solver("paikin-tal").solve(puzzle)
+    with pytest.raises(PuzzleError, match="the grid is 4x5, not 4x4"):  # which is too small, besides
+        solve_pile(load_solver("paikin-tal"), puzzle, grid="4x4")
     with pytest.raises(PuzzleError, match="cannot be turned"):
         load_solver("paikin-tal", rotated=True).solve(puzzle)
 

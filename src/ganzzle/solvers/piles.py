@@ -13,6 +13,7 @@ from ganzzle.errors import PuzzleError
 from ganzzle.puzzle import Grid, GridLike, Ints, Pixels, Puzzle, Solution
 from ganzzle.solvers.base import Solver, fit_of
 from ganzzle.solvers.lost import MOST, SURE, UNSURE, grids_near, is_one_line
+from ganzzle.solvers.ragged import grid_of_tiles
 
 MANY_COLOURS = 64  # in a piece that two places of a picture hardly share
 # Pieces that may be too many: so many, or where the grid is known, this share of its slots, but no more than half.
@@ -29,7 +30,8 @@ def solve_pile(solver: Solver, puzzle: Puzzle, seed: int = 0, grid: GridLike | N
     of unknown grid that fill a single line alone, unless they turn out to be a pile that has lost some.
     """
     known = puzzle.grid if grid is None else Grid.of(grid)
-    if puzzle.sizes is not None:  # these say the grid
+    if puzzle.sizes is not None:
+        grid_of_tiles(puzzle.sizes, known)  # before a puzzle can be refused for having no room
         return solver.solve(replace(puzzle, grid=known), seed)
     if known is None:
         best = _of_unknown_grid(solver, puzzle, seed)

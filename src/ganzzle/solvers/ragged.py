@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
 from ganzzle.errors import PuzzleError
 from ganzzle.puzzle import Floats, Grid, Ints, Pixels, Puzzle, Solution
@@ -18,9 +17,9 @@ NEVER = -12.0  # log-potential of a slot that a tile cannot have
 def solve_ragged(solver: Solver, puzzle: Puzzle, seed: int) -> Solution:
     """The solution of padded tiles whose `sizes` say which lie in the last row and column, and so the grid."""
     assert puzzle.sizes is not None
-    grid = ragged_grid(puzzle.sizes)
-    _check(solver, puzzle, grid)
-    assert grid is not None
+    if solver.rotated:
+        raise PuzzleError("tiles with a smaller last row or column cannot be turned; leave out --rotated")
+    grid = grid_of_tiles(puzzle.sizes, puzzle.grid)
     order = canonical_order(puzzle.pieces, seed)
     pieces, (low, narrow) = puzzle.pieces[order], shorter(puzzle.sizes[order]).T
     whole = np.flatnonzero(~low & ~narrow)
@@ -53,12 +52,24 @@ def solve_ragged(solver: Solver, puzzle: Puzzle, seed: int) -> Solution:
     )
 
 
+def grid_of_tiles(sizes: Ints, given: Grid | None) -> Grid:
+    """The grid that tiles (N, 2) high and wide make; refused if they make none, or not the one that was given."""
+    grid = ragged_grid(sizes)
+    if grid is None:
+        raise PuzzleError("the smaller tiles of the last row and column are not as many as a grid has")
+    if given is not None and given != grid:
+        raise PuzzleError(f"by the sizes of its tiles the grid is {grid}, not {given}")
+    return grid
+
+
 def _lay_last(pieces: Pixels, board: Ints, ends: NDArray[np.bool_], confidence: Floats, seed: int) -> None:
     """Lay those of the tiles (N, h, w, 3) that are `ends` (N,) into the last row of a board (R, C), below those that
     lie there already, and lower their confidence (N,) by how sure that is.
 
     Both rows are put together as a puzzle of which the upper one is known.
     """
+    from scipy.optimize import linear_sum_assignment
+
     from ganzzle.assembler import assemble_pieces
     from ganzzle.assembler.classical import piece_potentials
 
@@ -75,13 +86,3 @@ def _lay_last(pieces: Pixels, board: Ints, ends: NDArray[np.bool_], confidence: 
         placement = start
     board[-1, placement[count:] - count] = last
     confidence[last] *= 1 - np.exp(-found.margin[count:])
-
-
-def _check(solver: Solver, puzzle: Puzzle, grid: Grid | None) -> None:
-    """Refuse tiles that are no whole picture, are turned, or do not make the grid that was given."""
-    if grid is None:
-        raise PuzzleError("the smaller tiles of the last row and column are not as many as a grid has")
-    if solver.rotated:
-        raise PuzzleError("tiles with a smaller last row or column cannot be turned; leave out --rotated")
-    if puzzle.grid is not None and puzzle.grid != grid:
-        raise PuzzleError(f"by the sizes of its tiles the grid is {grid}, not {puzzle.grid}")
