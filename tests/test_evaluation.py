@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ganzzle.errors import PictureError, PuzzleError, SolverError
-from ganzzle.evaluation import evaluate
+from ganzzle.evaluation import evaluate, warm_solvers
 from ganzzle.pictures import write_picture
 from ganzzle.protocol import count_puzzles, make_plan
 
@@ -77,6 +77,11 @@ def test_a_figure_depends_neither_on_its_company_nor_on_the_workers(images):
     assert without_time([same]) == without_time(alone)
     assert without_time(evaluate(images, ["4x4"], RANDOM, seed=3, piece=16, workers=2)) == without_time(alone)
     assert without_time(evaluate(images, ["4x4"], RANDOM, seed=4, piece=16)) != without_time(alone)
+
+
+def test_a_network_is_loaded_before_anything_is_timed():
+    ((_, hybrid),) = warm_solvers(make_plan("6x6", "hybrid", "none"))
+    assert "eyes" in vars(hybrid)
 
 
 def test_counting_for_the_progress_bar(images):

@@ -85,9 +85,13 @@ def warm_solvers(plan: Plan) -> list[tuple[str, Solver]]:
     picture = sample_picture("landscape")
     for _, solver in loaded:
         grid = solver.only_grid or 6
-        puzzle = Puzzle.from_picture(picture, grid, piece=plan.piece, rotated=plan.rotated)
-        for count in (1, 2):  # some take several together in another way
-            solver.solve_batch([puzzle] * count)
+        solver.load()
+        for corrupt in (None, "noise:0.1"):  # an easy puzzle does not need all that a hard one does
+            puzzle = Puzzle.from_picture(
+                picture, grid, piece=plan.piece, rotated=plan.rotated, corrupt=corrupt
+            )
+            for count in (1, 2):  # some take several together in another way
+                solver.solve_batch([puzzle] * count)
     return loaded
 
 
