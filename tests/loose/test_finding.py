@@ -100,6 +100,19 @@ def test_strips_are_found(draw):
     assert (height + 2 * loose.rim, width + 2 * loose.rim) == pytest.approx((60, 80), abs=1)
 
 
+def test_pieces_that_are_no_squares_all_lie_the_same_way(draw):
+    puzzle = Puzzle.from_picture(draw(180, 320, 1), "3x4", seed=1)  # of 60 x 80 px
+    laid = scattered(puzzle, 1)
+    loose = find_loose(laid.picture)
+    assert sorted(owners(laid, loose)) == list(range(12))
+    assert np.abs(np.ptp(sides_of(loose.corners), axis=0)).max() < 1  # not some of them 80 x 60 px
+    assert np.abs(loose.angles).max() <= 90
+    assert loose.turned
+    quarters = np.rint((laid.angles[owners(laid, loose)] + loose.angles) / 90).astype(int)
+    wide = loose.pieces.shape[2] > loose.pieces.shape[1]
+    assert (quarters % 2 == (0 if wide else 1)).all()
+
+
 def test_a_piece_that_partly_looks_like_the_ground_is_completed(puzzle):
     ground = (58, 110, 165)
     pieces = puzzle.pieces.copy()

@@ -83,6 +83,16 @@ def test_a_pile_of_loose_pieces_is_solved_from_its_sheet(
     assert looks_like(decoded(solved["picture"]), picture)
 
 
+def test_the_picture_has_all_pixels_of_the_photo(server: Server, picture: Pixels) -> None:
+    """A solver sees pieces of 160 px at most."""
+    large = resize_picture(picture, 800, 600)
+    table = scattered(Puzzle.from_picture(large, (4, 3), seed=1), seed=1)
+    fields = {"solver": "hybrid", "with_picture": "true"}
+    found = decoded(server.solve(png(table.picture), **fields).json()["picture"])
+    assert sorted(found.shape[:2]) == pytest.approx([600, 800], abs=6)  # a px or two are lost at the edges
+    assert looks_like(found, picture)
+
+
 def test_two_puzzles_of_loose_pieces(server: Server, picture: Pixels) -> None:
     other = resize_picture(sample_picture("landscape"), 256, 192)
     pieces = np.concatenate([Puzzle.from_picture(each, (4, 3)).pieces for each in (picture, other)])

@@ -12,7 +12,7 @@ from ganzzle.cli.reading import Task
 from ganzzle.errors import PuzzleError
 
 if TYPE_CHECKING:
-    from ganzzle.puzzle import Solution
+    from ganzzle.puzzle import Pixels, Solution
 
 
 @dataclass(frozen=True)
@@ -60,11 +60,11 @@ class Outputs:
         if self.guides and task.loose is None:
             raise PuzzleError("--guide is for a scan of loose pieces: it shows where each of them goes")
         if known := task.grid or task.puzzle.grid:
-            height, width = task.puzzle.piece_size
+            height, width = task.piece_size
             for path in self.pictures:
                 check_size(path, known.rows * height, known.cols * width)
 
-    def write_pictures(self, solutions: Sequence[Solution], fill: str, even: bool) -> None:
+    def write_pictures(self, task: Task, solutions: Sequence[Solution], fill: str, even: bool) -> None:
         """Write the traces and the pictures; fewer puzzles than asked for may have been found."""
         from ganzzle.pictures import write_picture
         from ganzzle.trace import write_trace
@@ -72,7 +72,7 @@ class Outputs:
         for path, solution in zip(self.traces, solutions, strict=False):
             write_trace(path, solution, self.force)
         for path, solution in zip(self.pictures, solutions, strict=False):
-            write_picture(path, solution.picture(fill, even), self.force)
+            write_picture(path, _picture(task, solution, fill, even), self.force)
 
     def write_guides(self, task: Task, solutions: Sequence[Solution]) -> None:
         """Write where every loose piece goes."""
@@ -88,3 +88,12 @@ class Outputs:
         """The names of all files that were written for the `found` puzzles."""
         files = [path for paths in (self.pictures, self.traces, self.guides) for path in paths[:found]]
         return files + ([self.json] if self.json not in (None, "-") else [])
+
+
+def _picture(task: Task, solution: Solution, fill: str, even: bool) -> Pixels:
+    """The solved picture (H, W, 3), of loose pieces from all pixels of the scan."""
+    if task.loose is None or task.scan is None:
+        return solution.picture(fill, even)
+    from ganzzle.loose.laying import lay
+
+    return lay(task.scan, task.loose, solution, fill, even)

@@ -30,6 +30,11 @@ class Task:
     loose: Loose | None = None  # where its pieces lie in a scan,
     scan: Pixels | None = None  # and that scan (H, W, 3)
 
+    @property
+    def piece_size(self) -> tuple[int, int]:
+        """Height and width of a piece in px, of loose ones in the scan."""
+        return self.puzzle.piece_size if self.loose is None else self.loose.piece_size
+
 
 def default_output(pile: str) -> str:
     """Beside the input: pieces/ -> pieces-solved.png, mixed.jpg -> mixed-solved.png."""

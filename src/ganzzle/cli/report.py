@@ -80,7 +80,7 @@ def report_lines(
     task: Task, solution: Solution, seconds: float, accuracy: dict[str, float] | None
 ) -> list[str]:
     """The answer for people."""
-    height, width = task.puzzle.piece_size
+    height, width = task.piece_size
     what = how_many(len(task.puzzle)) if task.loose is None else how_many(len(task.puzzle), "loose piece")
     found = ", found" if task.grid is None else ""
     lost = solution.grid.slots - len(task.puzzle)

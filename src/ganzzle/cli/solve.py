@@ -105,7 +105,7 @@ def solve(
     solutions, seconds = _solutions(machine, task, seed)
     if fill == "imagine" and all(solution.mental_image is None for solution in solutions):
         warn(f"{machine.name} has no mental image to fill empty slots from; they stay black")
-    outputs.write_pictures(solutions, fill, even)
+    outputs.write_pictures(task, solutions, fill, even)
     outputs.write_guides(task, solutions)
     if puzzles == 1:
         whole, task = task, without_left_over(task, solutions[0])

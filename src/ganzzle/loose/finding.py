@@ -15,13 +15,31 @@ from numpy.typing import NDArray
 from PIL import Image
 from scipy.ndimage import binary_fill_holes, binary_opening, find_objects, label
 
-from ganzzle.arrays import Floats, Pixels
+from ganzzle.arrays import Floats, Ints, Pixels
 from ganzzle.errors import ApartError
-from ganzzle.loose.cutting import cut_out, evenly_lit
-from ganzzle.loose.ground import Heights, Picture, ground_of, is_seen, standing_out
+from ganzzle.loose.cutting import cut_out, cut_size, gains_at, is_square
+from ganzzle.loose.edges import sharpened, softness
+from ganzzle.loose.ground import (
+    Heights,
+    Picture,
+    blurred,
+    ground_at,
+    ground_of,
+    is_seen,
+    standing_out,
+)
 from ganzzle.loose.mending import completed, grouped
-from ganzzle.loose.outlines import Corners, box_around, edge_points, fitted, sharpness, sides_of
-from ganzzle.puzzle import Grid, GridLike, Puzzle
+from ganzzle.loose.outlines import (
+    Corners,
+    Part,
+    box_around,
+    fitted,
+    lying_alike,
+    part_of,
+    sharpness,
+    sides_of,
+)
+from ganzzle.puzzle import Grid, GridLike, Puzzle, Solution
 
 WORKING = 4_000_000  # px of the picture that pieces are looked for in: larger ones are made smaller for that
 LEVELS = (
@@ -41,11 +59,14 @@ UPRIGHT = 15.0  # degrees that pieces may be off that were laid upright by hand
 
 @dataclass(frozen=True, eq=False)
 class Loose:
-    """Pieces cut out of a picture, line by line from left to right, each turned back by less than 45 degrees."""
+    """Pieces cut out of a picture, line by line from left to right, each turned back until its sides are level: by less
+    than 45 degrees, and by less than 90 where it would not lie like most others, which are no squares."""
 
     pieces: Pixels  # (N, h, w, 3), without the px at their edges that are mixed with the ground
     corners: Floats  # (N, 4, 2) x and y in the picture, clockwise, the upper left corner of the piece first
-    rim: int  # how many px that were
+    rim: int  # how many px that were,
+    trim: float  # and how many they are in the picture
+    gains: Floats  # (N, 4) what levels at the corners were multiplied by, so that the pieces are evenly lit
 
     def puzzle(self, grid: GridLike | None = None, name: str = "") -> Puzzle:
         """The pieces at their full size, with black rims, by which a solver sees how much of them is gone."""
@@ -54,8 +75,19 @@ class Loose:
         return Puzzle(worn, None if grid is None else Grid.of(grid), name=name, rim=self.rim)
 
     @property
+    def piece_size(self) -> tuple[int, int]:
+        """Height and width of a whole piece in px of the picture."""
+        width, height = cut_size(self.corners, 0)
+        return height, width
+
+    def belonging(self, solution: Solution) -> Ints:
+        """(M,) which of them the pieces of a solution are, which may be one of a part of them."""
+        members: Ints = np.asarray(solution.details.get("pieces", np.arange(len(solution.placement))))
+        return members
+
+    @property
     def angles(self) -> Floats:
-        """(N,) degrees, clockwise, that each piece lay off the upright, between -45 and 45."""
+        """(N,) degrees, clockwise, that each piece lay off how it was cut out."""
         upper = self.corners[:, 1] - self.corners[:, 0]
         degrees: Floats = np.degrees(np.arctan2(upper[:, 1], upper[:, 0]))
         return degrees
@@ -87,12 +119,7 @@ def find_loose(picture: Pixels) -> Loose | None:
 
     Raises where it shows pieces, but some of them cannot be told apart.
     """
-    height, width = picture.shape[:2]
-    scale = min(1.0, (WORKING / (height * width)) ** 0.5)
-    image = Image.fromarray(picture)
-    if scale < 1:
-        image = image.resize((round(width * scale), round(height * scale)), Image.Resampling.BOX)
-    small = np.asarray(image, np.float32)
+    small, scale = _smaller(picture)
     ground = ground_of(small)
     if not is_seen(small, ground):
         return None
@@ -104,16 +131,31 @@ def find_loose(picture: Pixels) -> Loose | None:
             f"{len(best.pieces)} loose pieces are seen, and {len(best.others)} more that cannot be told apart; "
             f"lay all pieces apart, on a ground of a colour that none of them has"
         )
-    corners = _in_lines((np.array(best.pieces) + 0.5) / scale - 0.5)
-    pieces, rim = cut_out(evenly_lit(picture, ground), corners)
-    return Loose(pieces, corners, rim)
+    seen = _in_lines(np.array(best.pieces))
+    seen = seen if is_square(seen) else lying_alike(seen)
+    colours, gains = ground_at(ground, seen), gains_at(seen, ground)
+    corners = sharpened(picture, colours, (seen + 0.5) / scale - 0.5, 1 / scale)
+    trim = softness(picture, colours, corners)
+    pieces, rim = cut_out(picture, corners, gains, trim)
+    return Loose(pieces, corners, rim, trim, gains)
+
+
+def _smaller(picture: Pixels) -> tuple[Picture, float]:
+    """A picture (H, W, 3) at the size that pieces are looked for in, and how many px there is one of its own."""
+    height, width = picture.shape[:2]
+    scale = min(1.0, (WORKING / (height * width)) ** 0.5)
+    image = Image.fromarray(picture)
+    if scale < 1:
+        image = image.resize((round(width * scale), round(height * scale)), Image.Resampling.BOX)
+    return np.asarray(image, np.float32), scale
 
 
 def _best_seen(picture: Picture, ground: Picture) -> _Seen:
     """The pieces on a ground of a picture (H, W, 3 both) as they are seen best, and what else is seen."""
     ways: list[tuple[float, _Seen]] = []
+    calm = blurred(picture)
     for shadows in (False, True):
-        heights = standing_out(picture, ground, shadows)
+        heights = standing_out(calm, ground, shadows)
         for level in LEVELS:
             seen = _seen(heights / np.float32(level))
             ways.append((seen.quality(picture) / BETTER ** len(ways), seen))
@@ -129,25 +171,27 @@ def _best_seen(picture: Picture, ground: Picture) -> _Seen:
 
 def _seen(heights: Heights) -> _Seen:
     """The pieces among all that stands out from the ground (H, W)."""
-    parts = [(part, box) for part in _parts(heights) if (box := box_around(part)) is not None]
+    parts = _parts(heights)
     if len(parts) < FEWEST:
         return _Seen([], [])
-    areas = np.array([sides_of(box).prod() for _, box in parts])
+    boxes = np.array([box_around(part.hull) for part in parts])
+    areas = sides_of(boxes).prod(1)
     large = areas >= np.median(areas[areas >= DIRT * areas.max()]) / 2
-    boxes = [fitted(heights, box) if it else box for (_, box), it in zip(parts, large, strict=True)]
-    size = _usual_size([box for box, it in zip(boxes, large, strict=True) if it])
+    boxes[large] = fitted(heights, boxes[large])
+    size = _usual_size(boxes[large])
     if min(size) < SMALLEST:
         return _Seen([], [])
-    pieces = [box for box in boxes if _is_alike(box, size)]
+    alike = [_is_alike(box, size) for box in boxes]
+    pieces = [box for box, it in zip(boxes, alike, strict=True) if it]
     if len(pieces) < FEWEST:
         return _Seen([], [])
-    rest = [part for (part, _), box in zip(parts, boxes, strict=True) if not _is_alike(box, size)]
     others = []
-    for group in grouped(rest, size):
-        box = box_around(group)
-        if box is None or sides_of(box).prod() <= DIRT * size[0] * size[1]:
+    for group in grouped([part for part, it in zip(parts, alike, strict=True) if not it], size):
+        box = box_around(group.hull)
+        if sides_of(box).prod() <= DIRT * size[0] * size[1]:
             continue
-        piece = completed(group, size, heights)
+        taken = np.array([each.mean(0) for each in pieces])
+        piece = completed(group, size, heights, taken, APART * size[1])
         if piece is not None and _is_alike(piece, size) and _is_new(piece, pieces, size):
             pieces.append(piece)
         elif not _is_within(box.mean(0), pieces):
@@ -155,16 +199,16 @@ def _seen(heights: Heights) -> _Seen:
     return _Seen(pieces, others)
 
 
-def _parts(heights: Heights) -> list[Floats]:
-    """(P, 2) the edges of each thing that stands out from the ground."""
+def _parts(heights: Heights) -> list[Part]:
+    """All that stands out from the ground."""
     labels, _ = label(binary_opening(heights > 1))
     return [
-        edge_points(binary_fill_holes(labels[part] == k), part[0].start, part[1].start)
+        part_of(binary_fill_holes(labels[part] == k), part[0].start, part[1].start)
         for k, part in enumerate(find_objects(labels), 1)
     ]
 
 
-def _usual_size(boxes: Sequence[Corners]) -> tuple[float, float]:
+def _usual_size(boxes: Sequence[Corners] | Floats) -> tuple[float, float]:
     """The longer and the shorter side that most of some boxes have."""
     sides = sides_of(np.array(boxes))
     return float(np.median(sides.max(1))), float(np.median(sides.min(1)))

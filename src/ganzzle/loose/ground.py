@@ -19,7 +19,8 @@ AROUND = 0.6  # share of the edge of the picture that is ground
 DARKEST = 0.4  # of the ground's light is left in a shadow
 
 Heights = NDArray[np.float32]  # (H, W) how far pixels stand out; beyond 1 they are no ground
-Picture = NDArray[np.float32]  # (H, W, 3) levels
+Colours = NDArray[np.float32]  # (..., 3) levels
+Picture = Colours  # (H, W, 3)
 
 
 def ground_of(picture: Picture) -> Picture:
@@ -29,7 +30,7 @@ def ground_of(picture: Picture) -> Picture:
     every = max(1, int(np.sqrt(height * width / SAMPLES)))
     few = picture[::every, ::every]
     terms = _terms(*few.shape[:2])
-    ground: Floats = np.broadcast_to(np.median(few[_edge(few)], axis=0), few.shape)
+    ground: Picture = np.broadcast_to(np.median(few[_edge(few)], axis=0), few.shape)
     fitted = np.zeros((terms.shape[2], 3), np.float32)
     fitted[0] = ground[0, 0]
     near = NEAR
@@ -40,7 +41,7 @@ def ground_of(picture: Picture) -> Picture:
         fitted = np.linalg.lstsq(terms[inside], few[inside], rcond=None)[0].astype(np.float32)
         ground = terms @ fitted
         near = max(LEAST, SPREADS * float(np.median(np.abs(few - ground).max(2)[inside])))
-    return np.clip(_terms(height, width) @ fitted, 1, 255)
+    return _quadratic(fitted, height, width)
 
 
 def is_seen(picture: Picture, ground: Picture) -> bool:
@@ -49,12 +50,17 @@ def is_seen(picture: Picture, ground: Picture) -> bool:
     return bool((np.abs(picture[edge] - ground[edge]).max(1) < NEAR).mean() > AROUND)
 
 
+def blurred(picture: Picture) -> Picture:
+    """A picture (H, W, 3) without most of its noise."""
+    return gaussian_filter(picture, (BLUR, BLUR, 0))
+
+
 def standing_out(picture: Picture, ground: Picture, shadows: bool) -> Heights:
-    """How far the pixels of a picture (H, W, 3) stand out from its ground; with `shadows` darker ground is ground, too.
+    """How far the pixels of a blurred picture (H, W, 3) stand out from its ground (H, W, 3); with `shadows` darker
+    ground is ground, too.
 
     Grey pieces on a grey ground look like shadows themselves, so shadows are not always to be left out.
     """
-    picture = gaussian_filter(picture, (BLUR, BLUR, 0))
     if shadows:
         light = (picture * ground).sum(2) / (ground * ground).sum(2)
         ground = ground * np.clip(light, DARKEST, 1)[..., None]
@@ -62,6 +68,13 @@ def standing_out(picture: Picture, ground: Picture, shadows: bool) -> Heights:
     usual = float(np.median(off[_edge(off)]))
     heights: Heights = (off / max(LEAST, SPREADS * usual)).astype(np.float32)
     return heights
+
+
+def ground_at(ground: Picture, points: Floats) -> Colours:
+    """(..., 3) the colours of a ground (H, W, 3) at points (..., 2), or at its ends where they lie beyond."""
+    height, width = ground.shape[:2]
+    x, y = np.moveaxis(np.rint(points).astype(np.int64), -1, 0)
+    return ground[np.clip(y, 0, height - 1), np.clip(x, 0, width - 1)]
 
 
 def _edge(picture: np.ndarray) -> NDArray[np.bool_]:
@@ -74,9 +87,19 @@ def _edge(picture: np.ndarray) -> NDArray[np.bool_]:
 
 def _terms(height: int, width: int) -> Picture:
     """(H, W, 6) the terms of a quadratic of the place, each coordinate between -1 and 1."""
-    y, x = np.meshgrid(
-        np.linspace(-1, 1, height, dtype=np.float32),
-        np.linspace(-1, 1, width, dtype=np.float32),
-        indexing="ij",
-    )
+    y, x = np.meshgrid(_places(height), _places(width), indexing="ij")
     return np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], axis=2)
+
+
+def _quadratic(fitted: Colours, height: int, width: int) -> Picture:
+    """(H, W, 3) the colours of a quadratic (6, 3), line by line: all its terms at once would be much larger."""
+    x, found = _places(width)[:, None], np.empty((height, width, 3), np.float32)
+    one, by_x, by_y, by_xx, by_xy, by_yy = fitted
+    for row, y in enumerate(_places(height)):
+        found[row] = (one + by_y * y + by_yy * y * y) + x * (by_x + by_xy * y) + x * x * by_xx
+    return np.clip(found, 1, 255, out=found)
+
+
+def _places(length: int) -> NDArray[np.float32]:
+    """(L,) the coordinates of so many lines."""
+    return np.linspace(-1, 1, length, dtype=np.float32)

@@ -21,8 +21,7 @@ def draw_guide(scan: Pixels, loose: Loose, solution: Solution) -> Pixels:
     """A scan (H, W, 3) whose pieces say where they go: "2,5" is row 2, column 5. A label is upright when its piece is,
     and a line marks the side that is up. Pieces that were left over are crossed out."""
     page = Image.fromarray(scan)
-    pieces = np.asarray(solution.details.get("pieces", np.arange(len(loose.corners))))
-    for piece, slot, turn in zip(pieces, solution.placement, solution.turns, strict=True):
+    for piece, slot, turn in zip(loose.belonging(solution), solution.placement, solution.turns, strict=True):
         row, col = divmod(int(slot), solution.grid.cols)
         _label(page, loose.corners[piece], int(turn), f"{row + 1},{col + 1}")
     pen = ImageDraw.Draw(page)

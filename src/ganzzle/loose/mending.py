@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from scipy.spatial import cKDTree
 
 from ganzzle.arrays import Floats
 from ganzzle.loose.ground import Heights
 from ganzzle.loose.outlines import (
     UNIT,
     Corners,
+    Part,
     axes_at,
     beside,
     box_around,
@@ -24,34 +26,46 @@ PLACES = 9  # along each side, for a piece of which less is seen
 TALLER = 1.04  # times its size that the seen part of a piece may have
 BESIDE = 1.5  # px to both sides of an outline where it is looked at
 SEEN = 0.3  # share of its outline that must be seen
+SHOWN = 0.5  # px of a part's edge for each px of an outline that it shows, at least: some run askew
 
 
-def grouped(parts: Sequence[Floats], size: tuple[float, float]) -> list[Floats]:
-    """Points (P, 2) of parts of pieces -> the points of those that fit into one piece of a size together."""
-    left = sorted(parts, key=len, reverse=True)
+def grouped(parts: Sequence[Part], size: tuple[float, float]) -> list[Part]:
+    """Parts of pieces -> those that fit into one piece of a size, together."""
+    left = sorted(parts, key=lambda part: part.edge, reverse=True)
     groups = []
     while left:
         group = left.pop(0)
-        for k in range(len(left) - 1, -1, -1):
-            if _fits(both := np.concatenate([group, left[k]]), size):
+        for k in _near(group, left, size)[::-1]:
+            if _fits(both := group.with_other(left[k]), size):
                 group = both
                 del left[k]
         groups.append(group)
     return groups
 
 
-def _fits(points: Floats, size: tuple[float, float]) -> bool:
-    """Whether points (P, 2) lie within one piece."""
-    if np.ptp(points, axis=0).max() > TALLER * np.hypot(*size):
-        return False
-    box = box_around(points)
-    return box is None or bool((np.sort(sides_of(box)) <= TALLER * np.sort(size)).all())
+def _near(part: Part, others: Sequence[Part], size: tuple[float, float]) -> list[int]:
+    """Which of the others lie near enough to a part for a piece of a size to hold both."""
+    if not others:
+        return []
+    low, high = (np.array([end(each.hull, axis=0) for each in others]) for end in (np.min, np.max))
+    across = np.maximum(high, part.hull.max(0)) - np.minimum(low, part.hull.min(0))
+    return np.flatnonzero(across.max(1) <= TALLER * np.hypot(*size)).tolist()
 
 
-def completed(points: Floats, size: tuple[float, float], heights: Heights) -> Corners | None:
-    """The corners of a piece of a size (width, height) of which some points (P, 2) are seen, where its outline is seen
-    best; None if too little of it is."""
-    boxes = np.concatenate([_boxes(points, each) for each in sorted({size, size[::-1]})])
+def _fits(part: Part, size: tuple[float, float]) -> bool:
+    """Whether a part lies within one piece."""
+    return bool((np.sort(sides_of(box_around(part.hull))) <= TALLER * np.sort(size)).all())
+
+
+def completed(
+    part: Part, size: tuple[float, float], heights: Heights, taken: Floats, apart: float
+) -> Corners | None:
+    """The corners of a piece of a size (width, height) of which some part is seen, where its outline is seen best, its
+    middle some px `apart` from those (N, 2) that are taken; None if too little of it is seen."""
+    if part.edge < SHOWN * SEEN * 2 * sum(size):
+        return None
+    boxes = np.concatenate([_boxes(part.hull, each) for each in sorted({size, size[::-1]})])
+    boxes = boxes[cKDTree(taken).query(boxes.mean(1))[0] > apart]
     if len(boxes) == 0:
         return None
     seen = _seen(boxes, heights)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import io
 import json
 import math
 import time
@@ -11,12 +9,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from PIL import Image
 
 from ganzzle.corruption import periods_of, twins_of
 from ganzzle.errors import ApartError, GanzzleError, PictureError
 from ganzzle.loose import Loose
-from ganzzle.loose.guide import draw_guide
 from ganzzle.metrics import correct_pieces, score
 from ganzzle.pictures import resize_picture
 from ganzzle.pieces import assemble, fit
@@ -24,6 +20,7 @@ from ganzzle.puzzle import Grid, Ints, Pixels, Puzzle, Solution
 from ganzzle.samples import sample_picture
 from ganzzle.solvers import Solver
 from ganzzle.solvers.piles import record_of_pile, solve_pile
+from ganzzle.web.drawings import drawings, png_bytes, png_data
 from ganzzle.web.limits import ApiError, Limits
 from ganzzle.web.reading import read_pictures, read_pile, with_truth
 from ganzzle.web.requests import Job, sentence
@@ -64,7 +61,7 @@ def solve(job: Job, limits: Limits, load: LoadSolver, waited: float) -> dict[str
     start = time.perf_counter()
     puzzle, loose = read_pile(job, limits)
     puzzle = with_truth(puzzle, job.truth)
-    if job.with_picture:
+    if job.with_picture and loose is None:
         _check_picture_size(puzzle, job, limits)
     read = time.perf_counter()
     solver = load(job.solver, job.rotated or (loose is not None and loose.turned))
@@ -76,9 +73,8 @@ def solve(job: Job, limits: Limits, load: LoadSolver, waited: float) -> dict[str
         else [solve_pile(solver, puzzle, job.seed, puzzle.grid or job.grid)]
     )
     solved = time.perf_counter()
-    found = [_placed(one, solver, job.with_picture) for one in solutions]
-    for part, guide in zip(found, _guides(job, limits, loose, solutions), strict=True):
-        part["guide"] = guide
+    drawn = drawings(job, limits, loose, solutions)
+    found = [{**_placed(one, solver), **drawing} for one, drawing in zip(solutions, drawn, strict=True)]
     timings = {
         "wait_ms": round(1000 * waited, 1),
         "read_ms": round(1000 * (read - start), 1),
@@ -93,25 +89,14 @@ def solve(job: Job, limits: Limits, load: LoadSolver, waited: float) -> dict[str
     return {**found[0], **record_of_pile(solutions[0]), "score": scored, **of_all}
 
 
-def _placed(solution: Solution, solver: Solver, with_picture: bool) -> dict[str, Any]:
+def _placed(solution: Solution, solver: Solver) -> dict[str, Any]:
     """What is said of one puzzle."""
     mental = solution.mental_image
     return {
         **solution.to_json(),
         "sure": round(float(solution.confidence.mean()), 4) if solver.calibrated else None,
         "mental_image": None if mental is None else png_data(mental),
-        "picture": png_data(solution.picture()) if with_picture else None,
     }
-
-
-def _guides(
-    job: Job, limits: Limits, loose: Loose | None, solutions: list[Solution]
-) -> list[str] | list[None]:
-    """The photo of loose pieces with row and column on each, once a puzzle, where it was asked for."""
-    if loose is None or not job.with_guide:
-        return [None] * len(solutions)
-    photo = read_pictures(job.files, limits)[0]
-    return [jpeg_data(draw_guide(photo, loose, one)) for one in solutions]
 
 
 def _corners(loose: Loose | None) -> list[Any] | None:
@@ -182,18 +167,6 @@ def fit_page(picture: Pixels, grid: Grid) -> Pixels:
     return resize_picture(picture, rows, max(SMALLEST_PIECE, round(piece_w)) * grid.cols)
 
 
-def png_data(picture: Pixels) -> str:
-    """A picture as a PNG data address."""
-    return "data:image/png;base64," + base64.b64encode(_png(picture)).decode()
-
-
-def jpeg_data(picture: Pixels) -> str:
-    """A picture as a JPEG data address: a photo as PNG would be several times as large."""
-    file = io.BytesIO()
-    Image.fromarray(picture).save(file, "JPEG", quality=90)
-    return "data:image/jpeg;base64," + base64.b64encode(file.getvalue()).decode()
-
-
 def _sheet(pieces: Pixels, layout: Grid) -> dict[str, Any]:
     order: Ints = np.arange(len(pieces))
     return {
@@ -231,10 +204,4 @@ def _thumbnail(job: Job) -> bytes:
     picture = sample_picture(job.sample)
     height, width = picture.shape[:2]
     shrink = min(1.0, THUMBNAIL_SIDE / min(height, width))
-    return _png(resize_picture(picture, round(height * shrink), round(width * shrink)))
-
-
-def _png(picture: Pixels) -> bytes:
-    file = io.BytesIO()
-    Image.fromarray(picture).save(file, "PNG", compress_level=1)
-    return file.getvalue()
+    return png_bytes(resize_picture(picture, round(height * shrink), round(width * shrink)))
