@@ -36,6 +36,7 @@ def test_the_lists(server: Server) -> None:
     health = server.client.get("/api/health").json()
     assert health["status"] == "ok"
     assert health["workers"] == 2
+    assert health["limits"] == {"bytes": 40_000_000, "pixels": 25_000_000, "pieces": 1024}
     cards = server.client.get("/api/solvers").json()
     assert {card["name"] for card in cards} >= set(ready_solvers())
     assert [card["name"] for card in cards if card["default"]] == ["gallagher"]

@@ -25,6 +25,7 @@ from ganzzle.web.security import Guard
 from ganzzle.web.uploads import Form, drain, read_form
 
 STATIC = Path(__file__).parent / "static"
+LIMITS = {"bytes": "upload_bytes", "pixels": "pixels", "pieces": "pieces"}  # that a client may want to know
 GONE = 499  # the client left; nobody reads this answer
 
 
@@ -75,7 +76,14 @@ def _add_lists(app: FastAPI, settings: Settings) -> None:
     async def health(request: Request) -> dict[str, Any]:
         pool: Pool = request.app.state.pool
         status = "ok" if pool.ready else "starting"
-        return {"status": status, "version": __version__, "workers": pool.ready, "requests": pool.admitted}
+        limits = {name: getattr(settings.limits, field) for name, field in LIMITS.items()}
+        return {
+            "status": status,
+            "version": __version__,
+            "workers": pool.ready,
+            "requests": pool.admitted,
+            "limits": limits,
+        }
 
     @app.get(
         "/api/solvers",

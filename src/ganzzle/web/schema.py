@@ -21,6 +21,14 @@ class Error(BaseModel):
     unreadable: bool = Field(False, description="the files themselves are at fault, whatever the grid")
 
 
+class LimitCard(BaseModel):
+    """The most that one request may hold."""
+
+    bytes: int = Field(description="of the whole form")
+    pixels: int = Field(description="of all its pictures together")
+    pieces: int = Field(description="also the most slots of a grid")
+
+
 class Health(BaseModel):
     """Whether the server can take work."""
 
@@ -28,6 +36,7 @@ class Health(BaseModel):
     version: str
     workers: int = Field(description="worker processes that are up")
     requests: int = Field(description="requests being answered or waiting")
+    limits: LimitCard
 
 
 WHERE = "where each loose piece lies in the picture: x and y of its corners, clockwise; null for other pieces"
@@ -193,7 +202,10 @@ SOLVE_FORM = {
     "solver": {"type": "string", "description": SOLVER},
     "seed": SEED,
     "rotated": ROTATED,
-    "with_picture": {**FLAG, "description": "the answer holds the assembled picture, too"},
+    "with_picture": {
+        **FLAG,
+        "description": "the answer holds the assembled picture, too; of loose pieces it is cut from the photo",
+    },
     "with_guide": {
         **FLAG,
         "description": "of loose pieces, the answer holds the photo with row and column on every piece, too",

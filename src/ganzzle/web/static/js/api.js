@@ -34,6 +34,7 @@ function form(values) {
 
 const post = (path, values, signal) => request(path, { method: "POST", body: form(values), signal });
 
+export const health = () => request("/api/health");
 export const solvers = () => request("/api/solvers");
 export const samples = () => request("/api/samples");
 export const shuffle = (values, signal) => post("/api/shuffle", values, signal);

@@ -51,7 +51,7 @@ function layPieces(context, { sheet, layout, cells, width, height, corners }) {
   });
 }
 
-// A JPEG file; `puzzle` is one of loose pieces, `pieces` say where they lie on the table.
+// A JPEG file; `puzzle` is one of loose pieces in its `photo`, `pieces` say where they lie on the table.
 async function draw(puzzle, pieces) {
   const photo = await createImageBitmap(puzzle.photo).catch(() => null);
   const [right, bottom] = [0, 1].map((k) => 1.02 * Math.max(...puzzle.corners.flat().map((corner) => corner[k])));

@@ -23,7 +23,6 @@ export async function readPuzzle(answer, files = null, puzzles = 1) {
     rim: answer.rim, // px that are gone at every edge of the sheet's pieces
     turned: answer.turned,
     corners: answer.corners, // where loose pieces lie in the photo
-    photo: files?.[0],
     truth: answer.truth,
     files: answer.reduced ? files : null, // where they are larger than the sheet's pieces
     full: answer.full, // height and width of a piece in them

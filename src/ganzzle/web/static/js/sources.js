@@ -2,7 +2,7 @@
 import * as api from "./api.js";
 import { byId } from "./dom.js";
 import { readPuzzle } from "./puzzle.js";
-import { readyToSend } from "./reduce.js";
+import { pictureToSend, pileToSend } from "./reduce.js";
 import { corruption } from "./settings.js";
 
 const own = { picture: [], pile: [] }; // the files the user opened
@@ -79,12 +79,15 @@ export function ownName(sample) {
 export async function fetchPuzzle(settings, seed, signal) {
   const grid = settings.findGrid ? "" : `${settings.rows}x${settings.cols}`;
   if (settings.pile) {
-    const files = own.pile.length > 1 ? { pieces: own.pile } : { picture: own.pile[0] };
+    const { pile } = own;
+    const { files, megapixels } = await pileToSend(pile);
+    const sent = files.length > 1 ? { pieces: files } : { picture: files[0] };
     const { puzzles, someMissing: missing } = settings;
-    return readPuzzle(await api.pile({ ...files, grid, missing, puzzles }, signal), own.pile, puzzles);
+    const puzzle = await readPuzzle(await api.pile({ ...sent, grid, missing, puzzles }, signal), pile, puzzles);
+    return { ...puzzle, files: files === pile ? puzzle.files : pile, photo: files[0], megapixels };
   }
   const mine = settings.sample === ":picture";
-  const source = mine ? { picture: await readyToSend(own.picture[0]) } : { sample: settings.sample };
+  const source = mine ? { picture: await pictureToSend(own.picture[0]) } : { sample: settings.sample };
   const fields = { ...source, grid, seed, corrupt: corruption(settings), rotated: settings.rotated };
   return readPuzzle(await api.shuffle(fields, signal));
 }

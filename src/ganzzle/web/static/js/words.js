@@ -10,11 +10,13 @@ const lost = (count, [rows, cols], puzzles = 1) => {
 };
 
 // A pile or a picture that was just opened, and what to do next.
-export function pileSummary({ count, grid }, { pile, findGrid, someMissing, puzzles }) {
+export function pileSummary({ count, grid, megapixels }, { pile, findGrid, someMissing, puzzles }) {
   const found = findGrid && grid ? `, grid ${grid.join(" × ")}` : "";
   const mixed = puzzles > 1 ? ` of ${puzzles} puzzles` : "";
   const gone = someMissing ? lost(count, grid, puzzles) : "";
-  return `${pieces(count)}${mixed}${found}${gone}. Press ${pile ? "Solve" : "Shuffle"}.`;
+  const [before, after] = (megapixels || []).map((one) => (one < 10 ? one.toFixed(1) : Math.round(one)));
+  const reduced = megapixels ? ` To send it, the page reduced ${before} megapixels to ${after}.` : "";
+  return `${pieces(count)}${mixed}${found}${gone}. Press ${pile ? "Solve" : "Shuffle"}.${reduced}`;
 }
 
 // The heading of one puzzle of a mixed pile.
