@@ -44,24 +44,36 @@ def default_output(pile: str) -> str:
 
 def read_input(pile: str, grid: str | None, missing: bool, puzzles: int = 1) -> Task:
     """Read a piece folder, a scrambled picture or a scan of loose pieces, and refuse counts that cannot be meant."""
-    from ganzzle.loose import pieces_in
-    from ganzzle.pictures import piece_files, read_picture
-    from ganzzle.puzzle import Grid, Puzzle
+    from ganzzle.puzzle import Grid
 
     path = Path(pile)
     if not path.exists():
         raise PictureError(f"{path} does not exist; give a folder of pieces, or a picture of them")
     if missing and grid is None:
         raise PuzzleError("--missing needs --grid; without both, a few lost pieces are looked for")
-    if path.is_dir():
-        each = None if grid is None else Grid.of(grid)
-        with progress("reading pieces"):
-            puzzle = Puzzle.from_folder(path)
-        task = Task(puzzle, [file.name for file in piece_files(path)], path, each, puzzles)
-        _check_count(task, missing)
-        if puzzles > 1 or (each is not None and len(puzzle) > each.slots):
-            return task  # what does not belong is to be found
-        return replace(task, puzzle=replace(puzzle, grid=each))
+    each = None if grid is None else Grid.of(grid)
+    return (_read_folder if path.is_dir() else _read_picture)(path, each, missing, puzzles)
+
+
+def _read_folder(path: Path, grid: Grid | None, missing: bool, puzzles: int) -> Task:
+    """The pieces of a folder."""
+    from ganzzle.pictures import piece_files
+    from ganzzle.puzzle import Puzzle
+
+    with progress("reading pieces"):
+        puzzle = Puzzle.from_folder(path)
+    task = Task(puzzle, [file.name for file in piece_files(path)], path, grid, puzzles)
+    _check_count(task, missing)
+    if puzzles > 1 or (grid is not None and len(puzzle) > grid.slots):
+        return task  # what does not belong is to be found
+    return replace(task, puzzle=replace(puzzle, grid=grid))
+
+
+def _read_picture(path: Path, grid: Grid | None, missing: bool, puzzles: int) -> Task:
+    """The pieces that a picture shows, in a grid or loose."""
+    from ganzzle.loose import pieces_in  # takes long to import, and folders do without it
+    from ganzzle.pictures import read_picture
+
     with progress("looking for pieces"):
         picture = read_picture(path)
         try:
@@ -71,8 +83,7 @@ def read_input(pile: str, grid: str | None, missing: bool, puzzles: int = 1) -> 
     puzzle = replace(puzzle, name=str(path))
     if loose is not None:
         names = [f"no. {k}" for k in range(1, len(puzzle) + 1)]
-        each = None if grid is None else Grid.of(grid)
-        task = Task(puzzle, names, None, each, puzzles, loose, picture)
+        task = Task(puzzle, names, None, grid, puzzles, loose, picture)
         _check_count(task, missing)
         return task
     if puzzles > 1:
