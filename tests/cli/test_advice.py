@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import io
+
 import numpy as np
 import pytest
+from PIL import Image
 
 from ganzzle import load_solver
-from ganzzle.cli.advice import advice, copies, turned_by_chance
+from ganzzle.cli.advice import TANGLED, advice, copies, turned_by_chance
 from ganzzle.cli.reading import Task
 from ganzzle.folders import write_puzzle
 from ganzzle.puzzle import Grid, Puzzle
 from ganzzle.samples import sample_picture
 from ganzzle.solvers import Arrangement, Solver
+from ganzzle.solvers.several import tangled
 
 
 class Unsure(Solver):
@@ -90,6 +94,23 @@ def test_two_puzzles_in_one_pile_are_noticed(tmp_path, grid):
     # A scrambled picture is one puzzle, and others than the hybrid do not know how sure they are.
     assert advice(hybrid, Task(pile, [], None, grid), solution, 0) == []
     assert advice(load_solver("paikin-tal"), Task(pile, [], tmp_path, grid), solution, 0) == []
+
+
+def test_pieces_that_were_compressed_one_by_one_are_not_taken_for_two_puzzles(draw, tmp_path):
+    """None of their seams fits well, and those of its halves fit no better."""
+    pieces = Puzzle.from_picture(draw(320, 320, 2), (8, 8), seed=1).pieces
+    puzzle = Puzzle(np.stack([compressed(piece) for piece in pieces]))
+    hybrid = load_solver("hybrid")
+    solution = hybrid.solve(puzzle)
+    assert tangled([solution]) > TANGLED
+    assert advice(hybrid, Task(puzzle, [], tmp_path, None), solution, 0) == []
+
+
+def compressed(piece):
+    """A piece (h, w, 3) that was saved as a JPEG."""
+    file = io.BytesIO()
+    Image.fromarray(piece).save(file, "JPEG", quality=60)
+    return np.array(Image.open(file))
 
 
 def test_as_one_puzzle_in_a_grid_that_fits_neither(tmp_path):

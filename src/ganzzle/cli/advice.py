@@ -25,6 +25,7 @@ EACH_WAY, WAYS = 0.1, 3
 EACH_HALF = 0.25  # the same share for pieces that are not square, which lie two ways
 PUZZLES = (2, 3)  # the fewest and the most that are tried where a pile leaves doubts
 TANGLED = 0.1  # share of seams that do not fit from which on the pile may be several puzzles
+UNTANGLED = 0.5  # part of that share that may be left in puzzles of which it is made
 CLEARER = 0.03  # a larger number of puzzles is taken only if this share of seams more fits
 
 
@@ -85,14 +86,20 @@ def _puzzles_seen(solver: Solver, task: Task, solution: Solution, unsure: bool, 
     count = puzzles_side_by_side(solution)
     if len(task.puzzle) > MOST:
         return count if count > 1 else 0
-    if count == 1 and (unsure or tangled([solution]) < TANGLED):
+    if count > 1:
+        return _puzzles_of(solver, task, count, seed)[0]
+    share = tangled([solution])
+    if unsure or share < TANGLED:
         return 0
-    return _puzzles_of(solver, task, count, seed)[0]
+    # Seams of pieces that were compressed one by one do not fit either, in one puzzle or in several.
+    return _puzzles_of(solver, task, count, seed, UNTANGLED * share)[0]
 
 
-def _puzzles_of(solver: Solver, task: Task, seen: int, seed: int) -> tuple[int, float]:
+def _puzzles_of(
+    solver: Solver, task: Task, seen: int, seed: int, most_tangled: float = 1.0
+) -> tuple[int, float]:
     """The number of puzzles that a pile is surely solved as, and how sure that is; 0 if there is none. `seen` is how
-    many of them lay side by side on the board.
+    many of them lay side by side on the board; at most the share `most_tangled` of all seams may not fit.
 
     Pictures that are taken for fewer than they are leave seams that do not fit. One picture whose grid is mistaken is
     put together well in halves, but these go on in each other.
@@ -104,8 +111,9 @@ def _puzzles_of(solver: Solver, task: Task, seen: int, seed: int) -> tuple[int, 
     for count in range(max(seen, PUZZLES[0]), most + 1):
         parts = solver.solve_mixed(replace(task.puzzle, grid=None), count, seed)
         sure = fit_of(*parts)
-        if len(parts) == count and sure >= SURE and are_apart(parts):
-            tried.append((count, sure, tangled(parts)))
+        bad = tangled(parts)
+        if len(parts) == count and sure >= SURE and bad <= most_tangled and are_apart(parts):
+            tried.append((count, sure, bad))
     least = min((bad for *_, bad in tried), default=0.0)
     return next(((count, sure) for count, sure, bad in tried if bad <= least + CLEARER), (0, 0.0))
 
