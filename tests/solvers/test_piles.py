@@ -68,6 +68,15 @@ def test_copies_are_left_over(name: str, given: bool) -> None:
     assert str(solution.grid) == "6x6"
 
 
+@pytest.mark.parametrize("grid", ["1x1", "2x2"])
+def test_all_pieces_may_be_there_more_than_once(grid: str) -> None:
+    own = Puzzle.from_picture(sample_picture("portrait"), grid, seed=1, piece=32)
+    pile = Puzzle(np.concatenate([own.pieces] * 3))
+    solution = solve_pile(load_solver("paikin-tal"), pile, grid=grid)
+    assert solution.details["left_over"].tolist() == list(range(len(own), len(pile)))
+    assert np.array_equal(solution.placement, own.truth.placement)
+
+
 def test_a_copy_and_a_stranger_are_left_over(hybrid: Hybrid) -> None:
     own = portrait()
     pile = Puzzle(np.concatenate([own.pieces, own.pieces[7:8], strangers(1)]))

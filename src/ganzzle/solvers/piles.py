@@ -54,8 +54,9 @@ def solve_pile(solver: Solver, puzzle: Puzzle, seed: int = 0, grid: GridLike | N
 
 
 def check_room(puzzle: Puzzle, grid: Grid) -> None:
-    """Refuse a pile with far more pieces than the grid has slots."""
-    if len(puzzle) - grid.slots > min(max(FEW, int(SHARE * grid.slots)), grid.slots // 2):
+    """Refuse a pile that without its copies has far more pieces than the grid has slots."""
+    most = grid.slots + min(max(FEW, int(SHARE * grid.slots)), grid.slots // 2)
+    if len(puzzle) > most and len(puzzle) - len(copies_in(puzzle.pieces)) > most:
         raise _too_many(puzzle, grid)
 
 
