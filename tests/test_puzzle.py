@@ -102,6 +102,7 @@ def test_holes_are_filled_from_the_mental_image(draw):
         (lambda: Puzzle.from_picture(np.zeros((4, 4, 3), np.uint8), 900, piece=900), "too large"),
         (lambda: Puzzle(np.zeros((5, 2, 2, 3), np.uint8), Grid(2, 2)), "do not fit"),
         (lambda: Puzzle(np.zeros((0, 2, 2, 3), np.uint8)), "N x h x w x 3"),
+        (lambda: Puzzle(np.zeros((4, 9, 6, 3), np.uint8), rim=3), "leaves nothing of pieces of 6x9 px"),
         (lambda: Puzzle.from_scrambled(np.zeros((1, 4, 3), np.uint8), 2), "too small for a 2x2 grid"),
     ],
 )

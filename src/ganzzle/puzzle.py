@@ -65,6 +65,8 @@ class Puzzle:
         shape = self.pieces.shape
         if self.pieces.dtype != np.uint8 or len(shape) != 4 or shape[3] != 3 or 0 in shape:
             raise PuzzleError(f"pieces must be N x h x w x 3 uint8, not {shape} {self.pieces.dtype}")
+        if not 0 <= 2 * self.rim < min(shape[1:3]):
+            raise PuzzleError(f"a rim of {self.rim} px leaves nothing of pieces of {shape[2]}x{shape[1]} px")
         if self.grid is not None and not isinstance(self.grid, Grid):
             object.__setattr__(self, "grid", Grid.of(self.grid))
         if self.grid is not None and len(self.pieces) > self.grid.slots:
