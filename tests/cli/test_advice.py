@@ -76,6 +76,17 @@ def test_a_piece_that_is_there_twice_is_named(draw):
     assert copies(Task(Puzzle(pile.pieces[:-1]), names[:-1], None, None)) == []
 
 
+def test_a_copy_in_the_place_of_a_lost_piece_is_named_though_the_solver_is_sure(draw, tmp_path):
+    pieces = Puzzle.from_picture(draw(320, 320, 2), (8, 8), seed=1).pieces.copy()
+    pieces[20] = pieces[30]
+    puzzle, hybrid = Puzzle(pieces, Grid(8, 8)), load_solver("hybrid")
+    solution = hybrid.solve(puzzle)
+    assert solution.details["fit"] > 0.9
+    names = [str(k) for k in range(64)]
+    (line,) = advice(hybrid, Task(puzzle, names, tmp_path, puzzle.grid), solution, 0)
+    assert line.startswith("20 and 30 look exactly the same")
+
+
 def two_pictures() -> Puzzle:
     """A pile of two puzzles of 5x5 pieces."""
     pictures = [np.ascontiguousarray(sample_picture("portrait")[:360, 60:420]), sample_picture("landscape")]

@@ -30,9 +30,9 @@ CLEARER = 0.03  # a larger number of puzzles is taken only if this share of seam
 
 
 def advice(solver: Solver, task: Task, solution: Solution, seed: int) -> list[str]:
-    """A line or two, or none where the solver is sure or does not know whether it is."""
+    """A line or two; or none, but for copies, where the solver is sure or does not know whether it is."""
     if not solver.calibrated or task.puzzle.sizes is not None:
-        return []
+        return copies(task)
     sure = fit_of(solution)
     unsure = sure < (UNSURE if task.grid is None else UNSURE_OF_GIVEN)
     if obvious := _obvious_grid(solver, task):
@@ -40,7 +40,7 @@ def advice(solver: Solver, task: Task, solution: Solution, seed: int) -> list[st
     if count := _puzzles_seen(solver, task, solution, unsure, seed):
         return [f"this looks like {count} puzzles in one pile: try {_as_puzzles(task, count)}"]
     if not unsure:
-        return []
+        return copies(task)  # one may fill the place of a lost piece, which looks well enough
     for option, surer in _other_ways(solver, task, seed) if len(task.puzzle) <= MOST else ():
         if surer >= max(SURE, sure + SURER):
             return [*copies(task), f"with {option} it is {min(99, round(100 * surer))} % sure: try that"]
