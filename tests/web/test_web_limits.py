@@ -52,6 +52,7 @@ def truth(*placement: int) -> str:
 
 
 TINY = png(np.arange(16 * 16 * 3, dtype=np.uint8).reshape(16, 16, 3))
+OTHER = png(np.arange(16 * 16 * 3, dtype=np.uint8)[::-1].reshape(16, 16, 3))
 PLAIN = png(np.full((32, 32, 3), 90, np.uint8))
 
 
@@ -88,7 +89,7 @@ PLAIN = png(np.full((32, 32, 3), 90, np.uint8))
         ({"grid": "2x2", "rotated": "maybe"}, [("picture", ("a.png", TINY))], 422, "rotated"),
         ({"grid": "2x2", "weights": "/etc/passwd"}, [("picture", ("a.png", TINY))], 422, "weights"),
         ({"grid": "2x2", "seed": "1" * 40_000}, [("picture", ("a.png", TINY))], 413, "seed"),
-        ({"grid": "1x1"}, [("pieces", ("a.png", TINY)), ("pieces", ("b.png", TINY))], 422, "grid"),
+        ({"grid": "1x1"}, [("pieces", ("a.png", TINY)), ("pieces", ("b.png", OTHER))], 422, "grid"),
         ({}, [("pieces", ("a.png", TINY)), ("picture", ("b.png", TINY))], 422, "picture"),
         ({}, [("other", ("a.png", TINY))], 422, "other"),
         ({"grid": "2x2", "truth": "[]"}, [("picture", ("a.png", TINY))], 422, "truth"),
