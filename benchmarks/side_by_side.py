@@ -6,12 +6,14 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from safetensors import SafetensorError, safe_open
 
@@ -37,6 +39,44 @@ class Ran:
     problem: str = ""  # why there are no weights
 
 
+class Processes:
+    """Those that run now, each in a session of its own, so that Ctrl-C does not reach them."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._running: set[subprocess.Popen[bytes]] = set()
+        self._stopped = False
+
+    def run(self, command: Sequence[str], limit: float, **options: Any) -> int | None:
+        """The exit status of a command; None if it took longer than `limit` seconds or all were stopped."""
+        with self._lock:
+            if self._stopped:
+                return None
+            process = subprocess.Popen(command, start_new_session=True, **options)
+            self._running.add(process)
+        try:
+            return process.wait(limit)
+        except subprocess.TimeoutExpired:
+            _kill(process)
+            process.wait()
+            return None
+        finally:
+            with self._lock:
+                self._running.remove(process)
+
+    def stop(self) -> None:
+        """End those that run; no other is started any more."""
+        with self._lock:
+            self._stopped = True
+            for process in self._running:
+                _kill(process)
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    with suppress(ProcessLookupError):  # it has just ended by itself
+        os.killpg(process.pid, signal.SIGKILL)
+
+
 def train_command(config: str, name: str, changes: Iterable[str], out: Path) -> list[str]:
     """The `ganzzle train` command of a run called `name`, in a folder of that name in `out`."""
     command = [sys.executable, "-m", "ganzzle", "train", config, "--set", f"name={name}"]
@@ -45,11 +85,11 @@ def train_command(config: str, name: str, changes: Iterable[str], out: Path) -> 
     return [*command, "--out", str(out / name)]
 
 
-def run_job(job: Job, out: Path, limit: float) -> Ran:
+def run_job(job: Job, out: Path, limit: float, processes: Processes | None = None) -> Ran:
     """Run one, at most `limit` seconds; its output goes to a log beside its folder in `out`."""
     started, log = time.monotonic(), out / f"{job.name}.log"
     weights = out / job.name / f"{job.name}.safetensors"
-    problem = _run(job.command, out, log, limit)
+    problem = _run(processes or Processes(), job.command, out, log, limit)
     seconds = time.monotonic() - started
     if not problem:
         try:
@@ -60,21 +100,17 @@ def run_job(job: Job, out: Path, limit: float) -> Ran:
     return Ran(job.name, weights, seconds, problem=problem)
 
 
-_running: list[subprocess.Popen[bytes]] = []
-
-
 def run_jobs(jobs: Iterable[Job], out: Path, parallel: int, limit: float) -> Iterator[Ran]:
     """Run them, so many at a time; each is given when it has ended."""
     out.mkdir(parents=True, exist_ok=True)
+    processes = Processes()
     with ThreadPoolExecutor(parallel) as pool:
         try:
-            for done in as_completed([pool.submit(run_job, job, out, limit) for job in jobs]):
+            for done in as_completed([pool.submit(run_job, job, out, limit, processes) for job in jobs]):
                 yield done.result()
-        except BaseException:  # Ctrl-C does not reach them: each has a session of its own
+        except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
-            for process in list(_running):  # each leaves the list when it ends
-                with suppress(ProcessLookupError):
-                    os.killpg(process.pid, signal.SIGKILL)
+            processes.stop()
             raise
 
 
@@ -84,26 +120,13 @@ def last_line(log: Path) -> str:
     return next((line.strip() for line in reversed(lines) if line.strip()), "nothing was said")
 
 
-def _run(command: Sequence[str], out: Path, log: Path, limit: float) -> str:
+def _run(processes: Processes, command: Sequence[str], out: Path, log: Path, limit: float) -> str:
     """Run a command with one thread and the decoded pictures shared; what went wrong, or nothing."""
     source = os.pathsep.join(filter(None, [str(ROOT / "src"), os.environ.get("PYTHONPATH", "")]))
     environment = {"OMP_NUM_THREADS": "1", "GANZZLE_CACHE": str(out / "decoded"), **os.environ}
+    environment["PYTHONPATH"] = source
     with open(log, "w", encoding="utf-8") as file:
-        process = subprocess.Popen(
-            command,
-            cwd=ROOT,
-            env={**environment, "PYTHONPATH": source},
-            stdout=file,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
-        _running.append(process)
-        try:
-            code = process.wait(limit)
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-            return f"stopped after {limit:.0f} s"
-        finally:
-            _running.remove(process)
+        code = processes.run(command, limit, cwd=ROOT, env=environment, stdout=file, stderr=subprocess.STDOUT)
+    if code is None:
+        return f"stopped after {limit:.0f} s"
     return f"exit status {code}: {last_line(log)}" if code else ""

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from benchmarks.side_by_side import Job, run_job, run_jobs
+from benchmarks.side_by_side import Job, Processes, run_job, run_jobs
 from benchmarks.train_baselines import Model, train_all
 
 CHANGES = [
@@ -72,10 +72,14 @@ def test_one_without_weights_says_so(tmp_path: Path) -> None:
     assert ran.problem == f"there is no {tmp_path / 'idle' / 'idle.safetensors'}"
 
 
+def python(text: str) -> list[str]:
+    return [sys.executable, "-c", text]
+
+
 def test_jobs_that_end_while_all_are_stopped_are_no_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Somebody leaves after the first job; the second has just ended by itself."""
+    """Somebody leaves after the first job; the others have just ended by themselves."""
     killed = []
 
     def kill(process: int, _: int) -> None:
@@ -84,9 +88,19 @@ def test_jobs_that_end_while_all_are_stopped_are_no_error(
         raise ProcessLookupError
 
     monkeypatch.setattr(os, "killpg", kill)
-    sleeps = [Job(f"{k}", [sys.executable, "-c", f"import time; time.sleep({k})"]) for k in (0, 60, 61)]
-    ran = run_jobs(sleeps, tmp_path, parallel=3, limit=100)
-    assert next(ran).name == "0"
+    here = f"import pathlib, time; here = pathlib.Path({str(tmp_path)!r})"
+    first = Job("first", python(f"{here}\nwhile len(list(here.glob('*.on'))) < 2: time.sleep(0.01)"))
+    others = [Job(f"{k}", python(f"{here}; (here / '{k}.on').touch(); time.sleep(60)")) for k in range(2)]
+    ran = run_jobs([first, *others], tmp_path, parallel=3, limit=100)
+    assert next(ran).name == "first"
     with pytest.raises(KeyboardInterrupt):
         ran.throw(KeyboardInterrupt)
     assert len(killed) == 2
+
+
+def test_nothing_starts_once_all_are_stopped(tmp_path: Path) -> None:
+    processes = Processes()
+    assert processes.run(python(""), limit=60) == 0
+    processes.stop()
+    assert processes.run(python(f"open({str(tmp_path / 'on')!r}, 'w')"), limit=60) is None
+    assert not (tmp_path / "on").exists()
