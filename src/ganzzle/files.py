@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import tempfile
 from collections.abc import Callable
@@ -22,6 +23,8 @@ def check_free(path: PathName, force: bool = False) -> None:
     path = Path(path)
     if path.is_dir():
         raise PictureError(f"{path} is a folder; give a file name")
+    if _is_device(path):
+        return
     if path.exists() and not force:
         raise PictureError(f"{path} exists already; use --force to overwrite it, or choose another name")
     above = next(parent for parent in path.absolute().parents if parent.exists())
@@ -30,21 +33,44 @@ def check_free(path: PathName, force: bool = False) -> None:
 
 
 def write_whole(path: PathName, write: Callable[[IO[bytes]], object], force: bool = False) -> None:
-    """Call `write` on a temporary file beside `path`, then rename it: readers see all of it or nothing."""
+    """Call `write` on a temporary file beside `path`, then rename it: readers see all of it or nothing.
+
+    A link goes on pointing where it does, and what is no file, such as /dev/null or a pipe, is written to as it is.
+    """
     path = Path(path)
+    if _is_device(path):
+        _write_through(path, write)
+        return
     try:
         check_free(path, force)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        target = Path(os.path.realpath(path))
+        target.parent.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     except OSError as error:
         raise PictureError(f"{path} cannot be written: {error.strerror or error}") from None
     try:
         with os.fdopen(handle, "wb") as file:
             write(file)
         os.chmod(temporary, 0o666 & ~UMASK)
-        os.replace(temporary, path)
+        os.replace(temporary, target)
     except BaseException as error:
         Path(temporary).unlink(missing_ok=True)
         if isinstance(error, OSError):
             raise PictureError(f"{path} cannot be written: {error.strerror or error}") from None
         raise
+
+
+def _is_device(path: Path) -> bool:
+    """Whether a path is there and neither a file nor a folder: a device or a pipe, which must never be replaced."""
+    return path.exists() and not path.is_file() and not path.is_dir()
+
+
+def _write_through(path: Path, write: Callable[[IO[bytes]], object]) -> None:
+    """Write to a device or a pipe, all at once: some formats go back and forth in what they write."""
+    whole = io.BytesIO()
+    write(whole)
+    try:
+        with open(path, "wb") as file:
+            file.write(whole.getbuffer())
+    except OSError as error:
+        raise PictureError(f"{path} cannot be written: {error.strerror or error}") from None
