@@ -53,6 +53,37 @@ def test_an_empty_folder_is_taken(tmp_path, draw):
     assert len(read_pieces(tmp_path / "pile")) == 4
 
 
+@pytest.mark.parametrize("out", [".", "link", "pile/../link/"])
+def test_a_folder_that_is_there_stays_the_same_one(tmp_path, draw, monkeypatch, out):
+    """The working folder, and a folder by a link; the second time it holds a puzzle."""
+    (tmp_path / "pile").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "pile")
+    monkeypatch.chdir(tmp_path / "pile" if out == "." else tmp_path)
+    before = (tmp_path / "pile").stat().st_ino
+    for side, force in ((3, False), (2, True)):
+        write_puzzle(out, Puzzle.from_picture(draw(60, 60), side), force=force)
+        assert len(list((tmp_path / "pile").iterdir())) == side**2 + 1
+    assert (tmp_path / "pile").stat().st_ino == before
+    assert (tmp_path / "link").is_symlink()
+
+
+def test_force_removes_no_file_outside_the_folder(tmp_path, draw):
+    folder, outside = tmp_path / "pile", tmp_path / "mine.png"
+    write_puzzle(folder, Puzzle.from_picture(draw(40, 40), 2))
+    write_picture(outside, draw(20, 20))
+    record = json.loads((folder / TRUTH_FILE).read_text())
+    record["pieces"] += [{"file": "../mine.png"}, {"file": str(outside)}]
+    (folder / TRUTH_FILE).write_text(json.dumps(record))
+    write_puzzle(folder, Puzzle.from_picture(draw(40, 40), 2), force=True)
+    assert outside.exists()
+
+
+def test_a_link_to_a_folder_that_is_not_there_yet(tmp_path, draw):
+    (tmp_path / "link").symlink_to(tmp_path / "pile")
+    write_puzzle(tmp_path / "link", Puzzle.from_picture(draw(40, 40), 2))
+    assert len(read_pieces(tmp_path / "pile")) == 4
+
+
 def test_a_failure_leaves_nothing(tmp_path, draw, monkeypatch):
     import ganzzle.folders
 

@@ -157,6 +157,6 @@ def _parse_step(text: str) -> Step:
     if not 0 <= level < limit or (kind == "erode" and level % 1):
         raise PuzzleError(
             f"'{text}' is no corruption; "
-            "write missing:0.1 (share), noise:0.05, uneven:0.03 (sigma) or erode:2 (pixels)"
+            "write missing:0.1 (share), noise:0.05, uneven:0.03 (sigma) or erode:2 (pixels), several joined by +"
         )
     return Step(kind, level)

@@ -37,23 +37,37 @@ def write_puzzle(
     temporary = None
     try:
         check_puzzle_folder(folder, force)
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        temporary = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
-        temporary.chmod(0o755)
+        place = Path(os.path.realpath(folder))  # a link goes on pointing where it does
+        place.parent.mkdir(parents=True, exist_ok=True)
+        within = place if place.exists() else place.parent
+        temporary = Path(tempfile.mkdtemp(dir=within, prefix=f".{place.name}."))
         for name, piece in zip(names, puzzle.pieces, strict=True):
             write_picture(temporary / name, piece)
             advance(1)
         record = (about or {}) | _truth_record(puzzle, names)
         (temporary / TRUTH_FILE).write_text(json.dumps(record, indent=1) + "\n")
-        if folder.exists():
-            shutil.rmtree(folder)
-        os.replace(temporary, folder)
+        if place.exists():
+            _move_in(temporary, place)
+        else:
+            temporary.chmod(0o755)
+            os.replace(temporary, place)
     except OSError as error:
         raise PuzzleError(f"{folder} cannot be written: {error.strerror or error}") from None
     finally:
         if temporary is not None:
             shutil.rmtree(temporary, ignore_errors=True)
     return names
+
+
+def _move_in(temporary: Path, place: Path) -> None:
+    """Put the files of a folder in the place of a puzzle's. The folder itself stays: it may be the one that a shell is
+    in, or a volume of its own."""
+    mine = _files_of_puzzle(place)
+    for path in list(place.iterdir()):  # puzzle.json may well name files elsewhere
+        if path.name in mine:
+            path.unlink()
+    for path in sorted(temporary.iterdir()):  # puzzle.json last
+        os.replace(path, place / path.name)
 
 
 def check_puzzle_folder(folder: PathName, force: bool = False) -> None:

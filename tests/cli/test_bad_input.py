@@ -105,6 +105,11 @@ CASES = [
         "write missing:0.1",
     ),
     (
+        ["shuffle", "good.png", "--grid", "2x2", "--corrupt", "noise:0.1,erode:1", "--out", "out"],
+        "noise:0.1,erode:1",
+        "joined by +",
+    ),
+    (
         ["shuffle", "good.png", "--grid", "2x2", "--corrupt", "missing:0.3", "--out", "out.png"],
         "missing",
         "folder",
@@ -112,6 +117,7 @@ CASES = [
     (["shuffle", "good.png", "--grid", "2x2", "--out", "file"], "file", "give a folder"),
     (["shuffle", "good.png", "--grid", "2x2", "--out", "out.gif"], "out.gif", "ends in one of .png"),
     (["shuffle", "good.png", "--grid", "2x2", "--out", "o.png", "--json", "o.png"], "o.png", "of its own"),
+    (["shuffle", "good.png", "--grid", "2x2", "--out", "out", "--json", "out"], "out", "of its own"),
     (["solve", "seven", "--grid", "1x7", "--out", "o.png", "--json", "./o.png"], "o.png", "of its own"),
     (["shuffle", "good.png", "--grid", "2x2", "--out", "seven"], "seven", "choose another folder"),
     (["shuffle", "good.png", "--grid", "2x2", "--out", "seven", "--force"], "seven", "choose another folder"),

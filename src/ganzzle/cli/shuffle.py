@@ -67,6 +67,8 @@ def shuffle(
     elif scatter:
         raise PuzzleError(f"{out}: scattered pieces are one picture; give a name that ends in .png")
     check_outputs(force, json, *([out] if as_picture else []))
+    if json is not None and Path(json).absolute() == Path(out).absolute():
+        raise PuzzleError(f"two outputs have one name ({out}, {json}); give each a name of its own")
     pixels = read_picture(picture)
     try:
         puzzle = Puzzle.from_picture(pixels, grid, seed=seed, piece=piece, corrupt=corrupt, rotated=rotated)
