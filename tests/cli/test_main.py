@@ -13,7 +13,7 @@ import pytest
 
 import ganzzle.cli
 from ganzzle import __version__
-from ganzzle.cli.commands import COMMANDS, Command
+from ganzzle.cli.commands import COMMANDS, Command, load_command
 from ganzzle.pictures import write_picture
 from ganzzle.solvers import SOLVERS
 
@@ -68,6 +68,28 @@ def test_wrong_usage_is_one_line(command, arguments):
     assert ran.err.startswith("ganzzle: ")
     assert ran.err.count("\n") == 1
     assert "--help" in ran.err
+
+
+def test_help_is_wrapped_to_the_terminal_only():
+    for name in COMMANDS:
+        command = load_command(name)
+        for each in (command, *getattr(command, "commands", {}).values()):
+            assert each.help
+            assert "\n" not in each.help.replace("\n\n", "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "name"),
+    [(["solve", ""], "INPUT"), (["solve", "x", "--out", ""], "--out"), (["solve", "x", "--json="], "--json"),
+     (["evaluate", "--images", "x", "--images", "", "--grid", "2x2"], "--images"),
+     (["data", "permutations", "x", "--out", ""], "--out"), (["bench", "paper", "--images", ""], "--images"),
+     (["train", ""], "CONFIG")],
+)  # fmt: skip
+def test_a_name_that_is_empty_is_not_the_working_folder(command, arguments, name):
+    ran = command(*arguments)
+    assert ran.code == 2
+    assert f"'{name}': it is empty" in ran.err
+    assert ran.err.count("\n") == 1
 
 
 def test_a_command_whose_extra_is_missing_says_how_to_install_it(command, monkeypatch, tmp_path):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, fields
@@ -101,15 +100,10 @@ def with_settings(command: Callable[..., None]) -> Callable[..., None]:
         command(**given, settings=settings)
 
     together = own | options
-    run.__name__, run.__doc__ = command.__name__, _unwrapped(command.__doc__ or "")
+    run.__name__, run.__doc__ = command.__name__, command.__doc__
     run.__annotations__ = {name: p.annotation for name, p in together.items()}
     run.__signature__ = inspect.Signature(list(together.values()))  # type: ignore[attr-defined]
     return run
-
-
-def _unwrapped(text: str) -> str:
-    """A docstring with every paragraph in one line: help is wrapped to the terminal, not to the source."""
-    return re.sub(r"(?<!\n)\n(?!\n)", " ", inspect.cleandoc(text))
 
 
 def command_line() -> str:

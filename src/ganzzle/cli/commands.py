@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -93,8 +94,30 @@ def load_command(name: str) -> Any:
     loaded = typer.main.get_command(target)
     loaded.epilog = f"Example: {command.example}"
     for each in (loaded, *getattr(loaded, "commands", {}).values()):
+        each.help = unwrapped(each.help or "")
         show_flags_without_values(each)
+        for parameter in each.params:
+            refuse_empty(parameter)
     return loaded
+
+
+def unwrapped(text: str) -> str:
+    """A docstring with every paragraph in one line: help is wrapped to the terminal, not to the source."""
+    return re.sub(r"(?<!\n)\n(?!\n)", " ", text)
+
+
+def refuse_empty(parameter: Any) -> None:
+    """Refuse "", which no option means: as the name of a file it would be the working folder."""
+    process = parameter.process_value
+
+    def process_value(context: Any, value: Any) -> Any:
+        if value == "" or (isinstance(value, list | tuple) and "" in value):
+            raise typer.BadParameter(
+                "it is empty; is a variable of your shell not set?", ctx=context, param=parameter
+            )
+        return process(context, value)
+
+    parameter.process_value = process_value
 
 
 def show_flags_without_values(command: Any) -> None:
