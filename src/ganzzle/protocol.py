@@ -70,7 +70,14 @@ def make_plan(
     wear = tuple(dict.fromkeys(Corruption.parse(text) for text in texts))
     if not sizes or not names or not wear:
         raise PuzzleError("give at least one grid, one solver and one corruption")
-    return Plan(sizes, names, wear, **protocol)
+    plan = Plan(sizes, names, wear, **protocol)
+    if plan.permutations is not None:
+        edges = sorted({edge for _, edge in plan.permutations})
+        for grid in sizes:
+            if grid.rows != grid.cols or grid.rows not in edges:
+                there = ", ".join(f"{edge}x{edge}" for edge in edges)
+                raise PuzzleError(f"the permutation file has no {grid} puzzles; there are: {there}")
+    return plan
 
 
 def _is_pair(grids: GridLike | Sequence[GridLike]) -> TypeGuard[tuple[int, int]]:

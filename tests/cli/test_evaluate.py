@@ -89,7 +89,12 @@ def test_official_permutations_name_the_pictures_and_their_orders(command, image
     assert row["puzzles"] == 2
     rows = json.loads(command(*arguments, "--grid", "2x2", "--grid", "4x4").out)["rows"]
     assert [row["puzzles"] for row in rows] == [1, 1]
-    assert "none that is asked for" in command(*arguments, "--grid", "3x3").err
+    for grid in ("3x3", "2x4"):
+        assert f"no {grid} puzzles; there are: 2x2, 4x4" in command(*arguments, "--grid", grid).err
+    orders.write_text("7.jpg,2,[2, 3, 1, 0]\n")
+    assert "none that is asked for" in command(*arguments, "--grid", "2x2").err
+    orders.write_bytes(b"\x89PNG")
+    assert f"{orders} is no text file" in command(*arguments, "--grid", "2x2").err
     orders.write_text("hello")
     assert str(orders) in command(*arguments, "--grid", "2x2").err
 

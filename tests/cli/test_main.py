@@ -45,6 +45,13 @@ def test_no_arguments_print_the_help(command):
     assert "solve" in ran.out
 
 
+@pytest.mark.parametrize("group", ["data", "bench"])
+def test_a_group_alone_prints_its_help(command, group):
+    ran = command(group)
+    assert f"Usage: ganzzle {group}" in ran.out
+    assert ran.err == ""
+
+
 def test_version(command):
     assert command("--version").out == f"ganzzle {__version__}\n"
 

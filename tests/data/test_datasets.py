@@ -204,11 +204,11 @@ def test_shards_of_other_pictures_are_not_taken_for_these(folder: Path, tmp_path
 
 def test_shards_may_lie_in_the_folder_they_are_made_from(folder: Path) -> None:
     arguments = ["prepare", str(folder), "--out", str(folder / "shards"), "--size", "16"]
-    assert "train: 8 pictures in 1 shards in" in run.invoke(app, arguments).output
+    assert "train: 8 pictures in 1 shard in" in run.invoke(app, arguments).output
     (folder / "shards" / "test-000.tar").unlink()
     again = run.invoke(app, arguments).output
-    assert "train: 8 pictures in 1 shards (1 were there already)" in again
-    assert "test: 2 pictures in 1 shards in" in again
+    assert "train: 8 pictures in 1 shard (1 of them there already)" in again
+    assert "test: 2 pictures in 1 shard in" in again
     shards = run.invoke(app, ["prepare", str(folder / "shards"), "--out", str(folder / "shards")])
     assert "no pictures" in str(shards.exception)
 

@@ -12,7 +12,9 @@ from ganzzle.benchmark.options import ImagesOption, Settings, SolvingSettings, w
 from ganzzle.cli.options import PieceOption
 
 app = typer.Typer(
-    add_completion=False, help="Reproduce the paper's tables and figures, and the classic benchmarks."
+    add_completion=False,
+    no_args_is_help=True,
+    help="Reproduce the paper's tables and figures, and the classic benchmarks.",
 )
 
 

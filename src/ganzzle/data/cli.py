@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ganzzle.cli.console import progress
+from ganzzle.cli.console import how_many, progress
 from ganzzle.cli.options import ForceOption, SeedOption
 from ganzzle.data.options import DataError
 
@@ -45,7 +45,7 @@ def prepare(
     split: Split = "all",
     train_list: TrainList = None,
     test_list: TestList = None,
-    size: Annotated[int, typer.Option(min=8, help="Side of a picture in px.")] = 352,
+    size: Annotated[int, typer.Option(min=8, max=8192, help="Side of a picture in px.")] = 352,
     keep_aspect: Annotated[
         bool, typer.Option("--keep-aspect", help="Keep the aspect ratio; --size is the short side.")
     ] = False,
@@ -73,8 +73,9 @@ def prepare(
     for name, encoded in parts.items():
         with progress(f"{name} pictures", len(encoded)) as advance:
             report = prepare_shards(encoded, out, name, options, advance)
-        again = f" ({report.reused} were there already)" if report.reused else ""
-        typer.echo(f"{name}: {report.pictures} pictures in {len(report.shards)} shards{again} in {out}")
+        again = f" ({report.reused} of them there already)" if report.reused else ""
+        pictured = how_many(report.pictures, "picture")
+        typer.echo(f"{name}: {pictured} in {how_many(len(report.shards), 'shard')}{again} in {out}")
         for where in report.unreadable:
             typer.echo(f"unreadable, left out: {where}", err=True)
         missing = [n for gap in pictures.missing if gap.split == name for n in gap.names]
@@ -116,7 +117,7 @@ def permutations(
         )
     rows = list(make_permutations(names, list(dict.fromkeys(grid or GRIDS)), seed))
     _write_text(out, "".join(rows), force)
-    typer.echo(f"wrote {out}: {len(rows)} puzzles of {len(names)} pictures")
+    typer.echo(f"wrote {out}: {how_many(len(rows), 'puzzle')} of {how_many(len(names), 'picture')}")
 
 
 @app.command(epilog="Example: ganzzle data join hybrid.safetensors.part-1-of-3")

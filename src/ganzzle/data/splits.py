@@ -38,8 +38,10 @@ def text_of(path: Path, what: str) -> str:
         return path.read_text(encoding="utf-8-sig")  # without the mark that some editors put before it
     except FileNotFoundError:
         raise DataError(f"there is no {what} {path}") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise DataError(f"{what} {path} cannot be read: {error}") from None
+    except UnicodeDecodeError:
+        raise DataError(f"{what} {path} is no text file") from None
+    except OSError as error:
+        raise DataError(f"{what} {path} cannot be read: {error.strerror or error}") from None
 
 
 def read_names(path: Path) -> list[str]:
