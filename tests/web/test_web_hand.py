@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pytest
 from page_helpers import Open, board, drag, open_picture, place_on_screen, slot_on_screen, slots_of, state
 from playwright.sync_api import Page, expect
 
@@ -79,7 +80,7 @@ def test_everything_works_with_the_keyboard_alone(open_page: Open, draw) -> None
     tab_to(page, "shuffle")
     page.keyboard.press("Enter")
     state(page, "shuffled")
-    page.wait_for_function("document.activeElement.id === 'shuffle'")
+    expect(page.locator("#shuffle")).to_be_focused()
     for _ in range(12):
         page.keyboard.press("Tab")
         if page.evaluate("document.activeElement.tagName") == "CANVAS":
@@ -206,3 +207,11 @@ def test_a_race_that_is_refused_leaves_a_puzzle_to_solve(open_page: Open, draw) 
     page.click("#solve")
     state(page, "solved")
     expect(page.locator('[data-is="direct"]')).to_have_text("100 %")
+
+
+@pytest.mark.parametrize(("wrong", "word"), [(1, "piece"), (2, "pieces")])
+def test_the_machine_owns_up(open_page: Open, wrong: int, word: str) -> None:
+    said = open_page().evaluate(
+        """async (wrong) => (await import("/static/js/words.js")).machineErred(wrong)""", wrong
+    )
+    assert said == f"The machine is done, with {wrong} wrong {word}. You can still win!"

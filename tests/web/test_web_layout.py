@@ -136,3 +136,76 @@ def test_screenshot(open_page: Open, tmp_path: Path) -> None:
     page.screenshot(path=path)
     assert path.stat().st_size > 50_000
     state(page, "solved")
+
+
+def test_a_new_picture_does_not_move_the_table(open_page: Open) -> None:
+    page = open_page("/#grid=3x3", 390, 844)
+    moving = page.evaluate("document.getAnimations().map((one) => one.transitionProperty)")
+    assert "max-height" not in moving
+    assert "transform" not in moving
+
+
+@pytest.mark.parametrize("width", [360, 390])
+def test_a_race_takes_one_row_on_a_phone(open_page: Open, width: int) -> None:
+    page = open_page("/#grid=3x3", width, 740, has_touch=True, is_mobile=True)
+    race, pace = (page.locator(name).bounding_box() for name in ("#race", "#pace"))
+    assert race is not None
+    assert pace is not None
+    assert race["x"] + race["width"] <= pace["x"]
+    assert abs(race["y"] - pace["y"]) < 10
+    needed = page.evaluate(
+        """() => {
+          const pace = document.getElementById("pace");
+          pace.style.flex = "none";
+          return pace.offsetWidth;
+        }"""
+    )
+    assert needed <= pace["width"]  # its longest words are not cut off
+
+
+@pytest.mark.parametrize(("width", "height"), [(320, 256), (740, 360)])
+def test_a_low_window_shows_the_table(open_page: Open, width: int, height: int) -> None:
+    """As a phone on its side does, and a page that is enlarged four times."""
+    page = open_page("/#grid=3x3&solver=gallagher", width, height, reduced_motion="reduce")
+    page.click("#solve")
+    state(page, "solved")
+    top, bottom = page.evaluate(
+        """() => {
+          const { top, bottom } = document.querySelector(".table").getBoundingClientRect();
+          return [top, bottom];
+        }"""
+    )
+    assert top >= 0
+    assert bottom <= height + 1
+    bar = page.locator(".actions").bounding_box()
+    assert bar is not None
+    assert bar["y"] + bar["height"] <= top
+
+
+def test_what_has_the_focus_is_not_under_the_bar(open_page: Open) -> None:
+    page = open_page("/#grid=3x3&solver=dreamer", 360, 640, reduced_motion="reduce")
+    page.click("#solve")
+    state(page, "solved")
+    page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    page.locator('.result [data-is="json"]').focus()
+    for _ in range(4):
+        page.keyboard.press("Shift+Tab")
+        gap = page.evaluate(
+            """() => document.activeElement.getBoundingClientRect().top
+              - document.querySelector(".actions").getBoundingClientRect().bottom"""
+        )
+        assert gap >= 0 or page.evaluate("document.activeElement.tagName") == "CANVAS"
+
+
+def test_the_ring_of_the_chosen_thumbnail_is_seen_whole(open_page: Open, draw) -> None:
+    page = open_page("/", 320, 640, reduced_motion="reduce")
+    page.locator("#open-picture").set_input_files(
+        {"name": "mine.png", "mimeType": "image/png", "buffer": encoded(draw(64, 64), "PNG")}
+    )
+    state(page, "whole")
+    thumb = page.locator('#samples label:has(input[value=":picture"])').bounding_box()
+    row = page.locator("#samples").bounding_box()
+    assert thumb is not None
+    assert row is not None
+    assert thumb["x"] - 4 >= row["x"]
+    assert thumb["x"] + thumb["width"] + 4 <= row["x"] + row["width"]

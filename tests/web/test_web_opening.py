@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from page_helpers import Open, board, state
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 from web_helpers import encoded
+
+from ganzzle.puzzle import Puzzle
 
 
 def test_errors_are_shown_and_the_page_goes_on(open_page: Open) -> None:
@@ -15,7 +18,7 @@ def test_errors_are_shown_and_the_page_goes_on(open_page: Open) -> None:
         {"name": "IMG.HEIC", "mimeType": "image/heic", "buffer": heic}
     )
     expect(page.locator("#error")).to_contain_text("HEIC")
-    page.click("#error button")
+    page.click("#dismiss")
     expect(page.locator("#error")).to_be_hidden()
     page.fill("#rows", "99")
     expect(page.locator("#error")).to_contain_text("2 to 20")
@@ -74,3 +77,89 @@ def test_a_picture_that_only_the_browser_reads_is_opened(open_page: Open, draw) 
     expect(page.locator('#samples input[value=":picture"]')).to_be_checked()
     state(page, "whole")
     expect(page.locator("#error")).to_be_hidden()
+
+
+def test_pieces_that_only_the_browser_reads_are_opened(open_page: Open, draw) -> None:
+    page = open_page("/#solver=gallagher", reduced_motion="reduce")
+    picture = draw(96, 96)
+    grey = np.repeat(picture[..., :1], 3, axis=2)  # a GIF keeps 256 colours
+    pieces = Puzzle.from_picture(grey, (3, 3), seed=1).pieces
+    page.locator("#open-pile").set_input_files(
+        [
+            {"name": f"{i}.gif", "mimeType": "image/gif", "buffer": encoded(piece[..., 0], "GIF")}
+            for i, piece in enumerate(pieces)
+        ]
+    )
+    expect(page.locator("#status")).to_have_text("9 pieces. Press Solve.")
+    page.click("#solve")
+    state(page, "solved")
+    assert np.array_equal(board(page), grey)
+
+
+@pytest.mark.parametrize("path", ["solvers", "samples", "shuffle"])
+def test_a_server_that_is_away_at_first_is_asked_again(open_page: Open, path: str) -> None:
+    page = open_page("/#grid=3x3", reduced_motion="reduce")
+    page.route(f"**/api/{path}", lambda route: route.abort())
+    page.reload()
+    expect(page.locator("#error")).to_contain_text("The server cannot be reached")
+    state(page, "empty")
+    expect(page.locator("#status")).to_be_empty()
+    page.click("#dismiss")
+    expect(page.locator("#error")).to_be_hidden()
+    page.reload()
+    expect(page.locator("#error")).to_be_visible()
+    page.unroute(f"**/api/{path}")
+    page.click("#again")
+    state(page, "whole")
+    expect(page.locator("#error")).to_be_hidden()
+    expect(page.locator("#samples input")).to_have_count(2)
+    expect(page.locator("#rows")).to_have_value("3")
+
+
+def test_files_that_were_refused_by_a_busy_server_are_sent_again(open_page: Open, draw) -> None:
+    page = open_page("/#grid=3x3", reduced_motion="reduce")
+    refusal = {"status": 429, "content_type": "application/json", "body": '{"error": "Too busy."}'}
+    page.route("**/api/shuffle", lambda route: route.fulfill(**refusal))
+    picture = draw(96, 96)
+    page.locator("#open-picture").set_input_files(
+        {"name": "mine.png", "mimeType": "image/png", "buffer": encoded(picture, "PNG")}
+    )
+    expect(page.locator("#error")).to_contain_text("Too busy.")
+    expect(page.locator('#samples input[value=":picture"]')).to_have_count(0)
+    page.unroute("**/api/shuffle")
+    page.click("#again")
+    expect(page.locator('#samples input[value=":picture"]')).to_be_checked()
+    state(page, "whole")
+    assert np.array_equal(board(page).shape, picture.shape)
+
+
+def test_what_does_not_pass_is_not_tried_again(open_page: Open) -> None:
+    page = open_page("/#grid=3x3", reduced_motion="reduce")
+    page.fill("#rows", "99")
+    expect(page.locator("#error")).to_be_visible()
+    expect(page.locator("#again")).to_be_hidden()
+
+
+def test_a_file_that_is_opened_while_the_page_wakes_up_waits_for_it(open_page: Open, draw) -> None:
+    page = open_page("/#grid=3x3", reduced_motion="reduce")
+    mine = {"name": "mine.png", "mimeType": "image/png", "buffer": encoded(draw(90, 60), "PNG")}
+
+    def open_first(route: Route) -> None:
+        page.locator("#open-picture").set_input_files(mine)
+        route.continue_()
+
+    page.route("**/api/solvers", open_first)
+    page.reload()
+    expect(page.locator('#samples input[value=":picture"]')).to_be_checked()
+    expect(page.locator("#status")).to_have_text("9 pieces. Press Shuffle.")
+    assert board(page).shape == (90, 60, 3)
+
+
+def test_an_error_below_the_fold_is_scrolled_to(open_page: Open) -> None:
+    page = open_page("/#grid=3x3", 360, 500, reduced_motion="reduce")
+    page.click("#more-summary")
+    page.evaluate("scrollTo(0, 0)")
+    page.locator("#open-picture").set_input_files(
+        {"name": "notes.png", "mimeType": "image/png", "buffer": b"no picture"}
+    )
+    expect(page.locator("#error")).to_be_in_viewport(ratio=1)

@@ -22,6 +22,7 @@ from ganzzle.solvers import SolverInfo, ready_solvers
 from ganzzle.web.app import create_app
 from ganzzle.web.limits import Limits, Settings
 
+PATIENCE = 300.0  # s; a solver's first hard puzzle waits for its kernels, on a busy machine for minutes
 HELPERS = {
     name: SolverInfo(name, f"web_solvers:{name.capitalize()}", f"The {name} one.", "none")
     for name in ("slow", "nap", "dying", "failing", "dreamer")
@@ -37,7 +38,7 @@ class Server:
     client: httpx.Client = field(init=False)
 
     def __post_init__(self) -> None:
-        self.client = httpx.Client(base_url=self.address, timeout=60)
+        self.client = httpx.Client(base_url=self.address, timeout=PATIENCE)
 
     def post(self, path: str, files: list[tuple[str, Any]] | None = None, **fields: object) -> httpx.Response:
         """A multipart request: fields by keyword, files as (field, (name, bytes))."""
@@ -80,7 +81,7 @@ def wait_until(condition: Callable[[], bool], message: str, seconds: float = 20)
 def make_settings(**limits: Any) -> Settings:
     """All solvers that are ready and the tests' own, with some limits changed."""
     return Settings(
-        limits=replace(Limits(workers=2), **limits),
+        limits=replace(Limits(workers=2, solve_seconds=PATIENCE), **limits),
         device="cpu",
         solvers={**ready_solvers(), **HELPERS},
         default="gallagher",

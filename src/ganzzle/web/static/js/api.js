@@ -1,11 +1,14 @@
-// Talking to the server. Every failure becomes an Error with a sentence to show; an abort stays an AbortError.
+// Talking to the server. Every failure becomes an Error with a sentence to show, `passing` where it may work a little
+// later; an abort stays an AbortError.
+const BUSY = [408, 429, 503];
+
 async function request(path, options) {
   let response;
   try {
     response = await fetch(path, options);
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new Error("The server cannot be reached. Is `ganzzle serve` still running?");
+    throw Object.assign(new Error("The server cannot be reached. Is `ganzzle serve` still running?"), { passing: true });
   }
   let answer;
   try {
@@ -16,7 +19,8 @@ async function request(path, options) {
   }
   if (!response.ok) {
     const error = new Error(answer.error || `The server refused this (${response.status}).`);
-    throw Object.assign(error, { status: response.status, unreadable: Boolean(answer.unreadable) });
+    const { status } = response;
+    throw Object.assign(error, { status, passing: BUSY.includes(status), unreadable: Boolean(answer.unreadable) });
   }
   return answer;
 }

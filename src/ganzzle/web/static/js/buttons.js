@@ -1,6 +1,8 @@
 // Which buttons above the table can be pressed, and what they say.
 import { byId } from "./dom.js";
 
+let left = null; // a button that could not be pressed any more while it had the focus
+
 // `over`: somebody has won the race.
 export function showButtons(state, puzzle, over) {
   const busy = state === "loading" || !puzzle;
@@ -15,4 +17,15 @@ export function showButtons(state, puzzle, over) {
   race.textContent = state !== "race" ? "Race the machine" : over ? "Race again" : "Give up";
   byId("pace").disabled = race.disabled || (state === "race" && !over);
   race.parentElement.hidden = Boolean(puzzle && !puzzle.truth); // with such a pile nobody knows who has won
+  keepFocus([shuffle, solve, race]);
+}
+
+// A browser takes the focus from a button that is disabled; the keyboard finds it there again afterwards.
+function keepFocus(buttons) {
+  const focused = document.activeElement;
+  if (buttons.includes(focused)) left = focused.disabled ? focused : null;
+  else if (focused && focused !== document.body) left = null; // its user went elsewhere
+  if (!left || left.disabled) return;
+  left.focus({ preventScroll: true });
+  left = null;
 }

@@ -6,10 +6,21 @@ export function say(text) {
   if (status.textContent !== text) status.textContent = text;
 }
 
-export function showError(text) {
-  const box = byId("error");
+// `again()` is offered where it may help to do the same once more.
+export function showError(text, again = null) {
+  const [box, button] = ["error", "again"].map(byId);
   box.hidden = !text;
   box.querySelector("p").textContent = text || "";
+  button.hidden = !again;
+  button.onclick = () => { closeError(); again(); };
+  const typing = document.activeElement?.type === "number"; // its field stays where it is
+  if (text && !typing) box.scrollIntoView({ block: "nearest" });
+}
+
+// The focus was on a button of the box, and stays near.
+export function closeError() {
+  showError("");
+  byId("play").focus({ preventScroll: true });
 }
 
 export function setState(state) {

@@ -81,8 +81,9 @@ export function loadSoon() {
   waiting = setTimeout(load, 180);
 }
 
-// Fetch the puzzle the form describes and show it whole; gives back the error if there was one.
-export async function load() {
+// Fetch the puzzle the form describes and show it whole; gives back the error if there was one. `again()` does the same
+// once more.
+export async function load(again = load) {
   clearTimeout(waiting);
   waiting = 0;
   showSettings();
@@ -115,7 +116,7 @@ export async function load() {
     return null;
   } catch (error) {
     if (error.name === "AbortError") return error;
-    showError(error.message);
+    showError(error.message, error.passing ? again : null);
     if (canStay(before.state, error, settings)) {
       say(before.said);
       enter(before.state);
@@ -207,8 +208,10 @@ async function saveFilm(lane) {
   const control = (solving = new AbortController());
   const { answer } = lane;
   const said = byId("status").textContent;
+  const focused = document.activeElement;
   work.clear();
   enter("solving");
+  byId("solve").focus({ preventScroll: true }); // the film's button is hidden meanwhile, and here it is stopped
   try {
     const file = await film(lane.stage.canvas, () => lane.showOnceMore(answer, control.signal), control.signal);
     if (solving !== control) return;
@@ -222,6 +225,7 @@ async function saveFilm(lane) {
   } finally {
     if (solving === control) solving = null;
     setButtons();
+    if (document.activeElement === byId("solve")) focused.focus({ preventScroll: true });
   }
 }
 

@@ -44,10 +44,14 @@ export class Lane {
     this.label();
   }
 
+  // At once: what moves is a piece, not a new picture.
   setPuzzle(puzzle, seed) {
+    this.root.classList.add("still");
     this.stage.setPuzzle(puzzle, seed);
     this.clear();
     this.label();
+    this.root.getBoundingClientRect(); // the table is laid out before it may move again
+    this.root.classList.remove("still");
   }
 
   label() {

@@ -53,8 +53,12 @@ export class Lanes {
   async reveal() {
     const table = document.querySelector(".table");
     await Promise.allSettled(table.getAnimations().map((one) => one.finished)); // it makes room for the pile
+    const play = byId("play");
     const { bottom } = table.getBoundingClientRect();
-    if (bottom > innerHeight) byId("play").scrollIntoView({ behavior: reducedMotion() ? "auto" : "smooth" });
+    if (bottom <= innerHeight) return;
+    const behavior = reducedMotion() ? "auto" : "smooth";
+    if (bottom - play.getBoundingClientRect().top <= innerHeight) play.scrollIntoView({ behavior });
+    else table.scrollIntoView({ behavior, block: "end" }); // a low window shows the table alone
   }
 
   // End all movement now.

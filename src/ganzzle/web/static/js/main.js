@@ -1,7 +1,7 @@
 // The page: wires the form and the buttons to what happens on the table.
 import * as api from "./api.js";
 import { listenToChips } from "./chips.js";
-import { byId, say, showError } from "./dom.js";
+import { byId, closeError, say, setState, showError } from "./dom.js";
 import { listenToDrops } from "./drops.js";
 import {
   asTheFormSays, load, loadSoon, needsAnotherGrid, restore, showAddress, shuffle, solve, startRace,
@@ -10,11 +10,15 @@ import { followGridBoxes, offerSolvers, readSettings, showGrid, showSettings } f
 import { listSamples, ownName, picturesAmong, take } from "./sources.js";
 import { shortList } from "./words.js";
 
+let complete; // to be called when the form is filled; files that are opened earlier wait for it
+const ready = new Promise((resolve) => { complete = resolve; });
+
 async function openFiles(files, asPile) {
   if (!files.length) return;
+  await ready;
   const pictures = picturesAmong(files);
   const undo = take(pictures, asPile);
-  const error = await load();
+  const error = await load(() => openFiles(files, asPile));
   if (error?.name === "AbortError") return;
   if (error && !needsAnotherGrid(error)) { // back to what was there
     undo();
@@ -44,19 +48,12 @@ function listenToForm() {
     if (readSettings().pile) byId("find-grid").checked = false;
     load();
   });
-  for (const [id, asPile] of [["open-picture", false], ["open-pile", true]]) {
-    byId(id).addEventListener("change", ({ target }) => {
-      openFiles([...target.files], asPile);
-      target.value = "";
-    });
-  }
 }
 
 function listenToPage() {
   for (const [id, act] of [["shuffle", shuffle], ["solve", solve], ["race", startRace]]) {
     byId(id).addEventListener("click", asTheFormSays(act));
   }
-  byId("error").querySelector("button").addEventListener("click", () => showError(""));
   byId("copy-link").addEventListener("click", copyLink);
   addEventListener("hashchange", () => { restore(); load(); });
   // A wide page has room for all settings; a narrow one folds them away.
@@ -64,6 +61,16 @@ function listenToPage() {
   const unfold = () => { byId("more").open = wide.matches; };
   wide.addEventListener("change", unfold);
   unfold();
+}
+
+// Files can be opened, and none dropped replaces the page, as soon as it is there.
+function listenToFiles() {
+  for (const [id, asPile] of [["open-picture", false], ["open-pile", true]]) {
+    byId(id).addEventListener("change", ({ target }) => {
+      openFiles([...target.files], asPile);
+      target.value = "";
+    });
+  }
   listenToDrops((files) => openFiles(files, false));
 }
 
@@ -77,19 +84,31 @@ async function copyLink() {
   }
 }
 
-async function begin() {
-  say("Waking up");
-  try {
-    const [solvers] = await Promise.all([api.solvers(), listSamples()]);
-    offerSolvers(solvers);
-    restore();
-    const gone = history.state?.own;
-    listenToForm();
-    listenToPage();
-    if (!(await load()) && gone) say(`The page keeps no files: please open ${gone} again.`);
-  } catch (error) {
-    showError(error.message);
-  }
+// Fill the form.
+async function prepare() {
+  const [solvers] = await Promise.all([api.solvers(), listSamples()]);
+  offerSolvers(solvers);
+  restore();
+  listenToForm();
+  listenToPage();
 }
 
+async function begin() {
+  setState("loading");
+  say("Waking up");
+  const gone = history.state?.own;
+  try {
+    await prepare();
+  } catch (error) {
+    say("");
+    setState("empty");
+    return showError(error.message, begin);
+  }
+  const first = load();
+  complete();
+  if (!(await first) && gone) say(`The page keeps no files: please open ${gone} again.`);
+}
+
+byId("dismiss").addEventListener("click", closeError);
+listenToFiles();
 begin();

@@ -10,7 +10,7 @@ function colours(canvas) {
   if (scheme !== styleOf) {
     const all = getComputedStyle(canvas);
     style = Object.fromEntries(
-      ["board", "slot", "shadow", "cursor", "wrong"].map((name) => [name, all.getPropertyValue(`--${name}`).trim()]));
+      ["board", "slot", "shadow", "cursor", "wrong", "halo"].map((name) => [name, all.getPropertyValue(`--${name}`).trim()]));
     styleOf = scheme;
   }
   return style;
@@ -112,25 +112,31 @@ function markWrong(context, stage, i, colour) {
   const { x, y } = stage.slotCentre(stage.pieces[i].slot);
   const { width, height } = stage.puzzle;
   const line = Math.max(2, Math.min(width, height) / 16);
-  context.strokeStyle = colour.wrong;
-  context.lineWidth = line;
-  context.strokeRect(x - width / 2 + line / 2, y - height / 2 + line / 2, width - line, height - line);
   const arm = Math.min(width, height) / 6;
   context.beginPath();
+  context.rect(x - width / 2 + line, y - height / 2 + line, width - 2 * line, height - 2 * line);
   context.moveTo(x - arm, y - arm);
   context.lineTo(x + arm, y + arm);
   context.moveTo(x + arm, y - arm);
   context.lineTo(x - arm, y + arm);
-  context.stroke();
+  strokeTwice(context, colour.wrong, colour.halo, line);
+}
+
+// The path in one colour within another, so that it is seen on any picture.
+function strokeTwice(context, colour, halo, line) {
+  for (const [style, width] of [[halo, 2 * line], [colour, line]]) {
+    Object.assign(context, { strokeStyle: style, lineWidth: width });
+    context.stroke();
+  }
 }
 
 function paintCursor(context, stage, colour) {
   const { x, y } = stage.slotCentre(stage.cursor);
   const { width, height } = stage.puzzle;
   context.setTransform(1, 0, 0, 1, 0, 0);
-  context.strokeStyle = colour.cursor;
-  context.lineWidth = Math.max(3, Math.min(width, height) / 12);
-  context.strokeRect(x - width / 2, y - height / 2, width, height);
+  context.beginPath();
+  context.rect(x - width / 2, y - height / 2, width, height);
+  strokeTwice(context, colour.cursor, colour.halo, Math.max(3, Math.min(width, height) / 14));
 }
 
 // A band of light that runs across the finished picture and leaves no trace.

@@ -1,6 +1,7 @@
 // You against the machine: it lays one piece of its solution every few seconds, you lay yours by hand.
 import { clock, reducedMotion, say } from "./dom.js";
 import { rightPieces } from "./puzzle.js";
+import { machineErred } from "./words.js";
 
 const second = (factor = 1) => new Promise((resolve) => setTimeout(resolve, 1000 * factor));
 
@@ -53,7 +54,7 @@ export class Race {
     clearInterval(this.timer);
     const { stage } = this.machine;
     const wrong = rightPieces(stage.puzzle, stage.slots, stage.turns).filter((right) => !right).length;
-    if (wrong) say(`The machine is done, with ${wrong} wrong pieces. You can still win!`);
+    if (wrong) say(machineErred(wrong));
     else this.end(this.machine, `The machine wins in ${clock(this.seconds)}. Again?`);
   }
 

@@ -25,13 +25,16 @@ export const pictureToSend = (file) => once(file, async () => {
   return drawn(picture, shrink, file.name, shrink < 1 ? JPEG : PNG);
 });
 
-// The files of a pile: as they are, unless the server would refuse so many bytes or pixels. Then all are reduced alike,
-// and `megapixels` says from how many to how many; the seams of piece files are kept from JPEG.
+const foreign = ({ type }) => type.startsWith("image/") && !TAKEN.includes(type);
+
+// The files of a pile: as they are, unless the server would refuse their kind, so many bytes or so many pixels. Then all
+// are reduced alike, and `megapixels` says from how many to how many; the seams of piece files are kept from JPEG.
 export const pileToSend = (files) => once(files, async () => {
   const [limits, each] = await Promise.all([known(), pixelsOf(files[0])]); // pieces are of one size
   const pixels = files.length * each;
   const room = ROOM * limits.bytes;
-  if (!pixels || (pixels <= limits.pixels && bytesOf(files) < room)) return { files, megapixels: null };
+  const small = pixels <= limits.pixels && bytesOf(files) < room;
+  if (!pixels || (small && !files.some(foreign))) return { files, megapixels: null };
   let shrink = Math.min(1, Math.sqrt((ROOM * Math.min(PIXELS, limits.pixels)) / pixels));
   let smaller = await allDrawn(files, shrink);
   if (bytesOf(smaller) >= room) {
@@ -47,7 +50,7 @@ const known = () => api.health().then(({ limits }) => limits, () => ({ bytes: In
 const bytesOf = (files) => files.reduce((sum, { size }) => sum + size, 0);
 
 async function allDrawn(files, shrink) {
-  const format = files.length > 1 ? PNG : JPEG;
+  const format = files.length > 1 || shrink === 1 ? PNG : JPEG;
   const smaller = [];
   for (const file of files) { // one after the other, for the memory's sake
     const picture = await createImageBitmap(file).catch(() => null);

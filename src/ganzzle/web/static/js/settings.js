@@ -151,7 +151,11 @@ export function showSettings() {
   byId("grid-legend").textContent = mixed ? "Grid of each puzzle" : "Grid";
   byId("missing-hint").textContent = missingHint(settings);
   for (const id of ["rows", "cols"]) byId(id).disabled = settings.findGrid;
-  for (const name of SLIDERS) byId(`${name}-out`).textContent = TEXTS[name](settings[name]);
+  for (const name of SLIDERS) {
+    const text = TEXTS[name](settings[name]);
+    byId(`${name}-out`).textContent = text;
+    byId(name).setAttribute("aria-valuetext", text);
+  }
   showChips(settings);
   const grid = settings.findGrid ? "grid to be found" : `grid ${settings.rows} × ${settings.cols}`;
   byId("more-summary").textContent = `Settings: ${mixed ? `${settings.puzzles} puzzles, ` : ""}${grid}, ${settings.solver}`;

@@ -8,7 +8,9 @@ import { corruption } from "./settings.js";
 const own = { picture: [], pile: [] }; // the files the user opened
 
 export async function listSamples() {
-  for (const { name, title } of await api.samples()) addThumb(name, title, `/api/samples/${encodeURIComponent(name)}`);
+  const found = await api.samples();
+  byId("samples").replaceChildren(); // those of an earlier, unlucky begin
+  for (const { name, title } of found) addThumb(name, title, `/api/samples/${encodeURIComponent(name)}`);
   const first = document.querySelector('#samples input[name="sample"]');
   if (first) first.checked = true;
 }

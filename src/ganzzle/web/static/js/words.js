@@ -48,6 +48,8 @@ function summary({ score, solution, doubtful }, settings) {
   return doubtful ? `${found}, but only ${Math.round(100 * solution.sure)} % sure. ${advice(settings)}` : `${found}.`;
 }
 
+export const machineErred = (wrong) => `The machine is done, with ${wrong} wrong ${wrong === 1 ? "piece" : "pieces"}. You can still win!`;
+
 // Of a puzzle whose truth is known.
 function verdict({ right, direct, neighbour }) {
   const good = right.filter(Boolean).length;
