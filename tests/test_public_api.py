@@ -33,6 +33,34 @@ def test_the_ten_lines_of_the_readme(tmp_path, draw, monkeypatch):
     assert ganzzle.score(solution).direct == 1
 
 
+def test_what_is_no_puzzle_is_refused(draw):
+    solver = ganzzle.load_solver("gallagher")
+    puzzle = ganzzle.Puzzle.from_picture(draw(40, 40), 2)
+    for other in ("pieces/", puzzle.pieces, None):
+        with pytest.raises(ganzzle.GanzzleError, match="a solver takes a Puzzle, not"):
+            solver.solve(other)
+    assert len(solver.solve_batch(each for each in (puzzle, puzzle))) == 2  # any iterable will do
+    for name in (5, type(solver)):
+        with pytest.raises(ganzzle.GanzzleError, match="the name of a solver is a text"):
+            ganzzle.load_solver(name)
+
+
+def test_a_corruption_is_a_text_or_a_corruption(draw):
+    whole = ganzzle.Corruption.parse("missing:0.25+noise:0.1")
+    one, other = (ganzzle.Puzzle.from_picture(draw(40, 40), 2, corrupt=c) for c in (whole, str(whole)))
+    assert np.array_equal(one.pieces, other.pieces)
+    with pytest.raises(ganzzle.GanzzleError, match=r"not 0\.1"):
+        ganzzle.Puzzle.from_picture(draw(40, 40), 2, corrupt=0.1)
+
+
+def test_only_pictures_are_written(draw, tmp_path):
+    picture = draw(40, 40)
+    for wrong in (picture / 255, picture[0], picture[..., 0], picture[:0], None):
+        with pytest.raises(ganzzle.GanzzleError, match="a picture"):
+            ganzzle.write_picture(tmp_path / "a.png", wrong)
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize(
     "module", ["ganzzle", "ganzzle.cli", "ganzzle.puzzle", "ganzzle.pictures", "ganzzle.metrics"]
 )

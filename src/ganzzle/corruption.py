@@ -40,8 +40,12 @@ class Corruption:
         return "+".join(map(str, self.steps)) or "none"
 
     @classmethod
-    def parse(cls, text: str) -> Corruption:
-        """Read "noise:0.1", "missing:0.2+erode:1" or "none"."""
+    def parse(cls, text: str | Corruption) -> Corruption:
+        """Read "noise:0.1", "missing:0.2+erode:1" or "none"; what is a Corruption already stays as it is."""
+        if isinstance(text, Corruption):
+            return text
+        if not isinstance(text, str):
+            raise PuzzleError(f"a corruption is a text such as 'noise:0.1', not {text!r}")
         if text.strip() in ("", "none"):
             return cls()
         return cls(tuple(_parse_step(part.strip()) for part in text.split("+")))

@@ -17,6 +17,7 @@ from ganzzle.arrays import Ints, Pixels
 from ganzzle.errors import PictureError
 from ganzzle.files import PathName, write_whole
 from ganzzle.modes import Box, Stored, opaque_box, picture_of, scaled_alike, stored_in
+from ganzzle.pieces import check_picture
 
 LOG = logging.getLogger("ganzzle")
 ENDINGS = (".png", ".jpg", ".jpeg", ".webp", ".tif", ".tiff", ".bmp")
@@ -111,6 +112,7 @@ def write_picture(path: PathName, picture: Pixels, force: bool = False) -> Path:
     """Write a picture in the format of the path's ending; nothing half-written is ever left behind."""
     path = Path(path)
     check_ending(path)
+    check_picture(picture)
     image = Image.fromarray(picture)
     file_format = Image.registered_extensions()[path.suffix.lower()]
     check_size(path, *picture.shape[:2])

@@ -80,6 +80,8 @@ def assemble(pieces: Pixels, grid: Grid, placement: Ints, turns: Ints | None = N
 
 def check_picture(picture: Pixels) -> None:
     """Refuse an array that is no picture."""
+    if not isinstance(picture, np.ndarray):
+        raise PuzzleError(f"a picture is an array, H x W x 3 uint8 (RGB), not {type(picture).__name__}")
     if picture.ndim != 3 or picture.shape[2] != 3 or picture.dtype != np.uint8:
         raise PuzzleError(f"a picture is H x W x 3 uint8 (RGB), not {picture.shape} {picture.dtype}")
     if picture.size == 0:

@@ -30,6 +30,8 @@ from ganzzle.wear import wear_width
 if TYPE_CHECKING:
     from PIL.Image import Image
 
+    from ganzzle.corruption import Corruption
+
 __all__ = [
     "Floats", "Grid", "GridLike", "Ints", "Pixels", "Puzzle", "Seed", "Solution", "Truth", "check_fill",
 ]  # fmt: skip
@@ -102,7 +104,7 @@ class Puzzle:
         *,
         seed: Seed = 0,
         piece: int | None = None,
-        corrupt: str | None = None,
+        corrupt: str | Corruption | None = None,
         rotated: bool = False,
         permutation: Sequence[int] | None = None,
         name: str = "",
@@ -110,9 +112,9 @@ class Puzzle:
         """Cut a picture (a file, an array or one of Pillow's) into a shuffled puzzle that knows its truth.
 
         `piece=32` resizes the picture to 32 px a slot first (the paper's protocol); without it the picture keeps
-        its pixels and loses at most a piece's remainder at the rim. `corrupt` is a text such as "noise:0.1";
-        `rotated` gives every piece a random quarter turn (a half turn if it is not square); `permutation` replaces
-        the seeded shuffle: the i-th piece to arrive is the one of slot `permutation[i]`.
+        its pixels and loses at most a piece's remainder at the rim. `corrupt` is a text such as "noise:0.1", or a
+        Corruption; `rotated` gives every piece a random quarter turn (a half turn if it is not square); `permutation`
+        replaces the seeded shuffle: the i-th piece to arrive is the one of slot `permutation[i]`.
         """
         grid = Grid.of(grid)
         name = name or _name_of(picture)

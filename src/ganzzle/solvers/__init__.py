@@ -147,6 +147,8 @@ def load_solver(name: str | None = None, *, device: str = "auto", **options: Any
     solver of your own. An unknown name or option raises SolverError and lists the valid ones.
     """
     name = name or default_solver()
+    if not isinstance(name, str):
+        raise SolverError(f"the name of a solver is a text such as 'paikin-tal', not {name!r}")
     asked = {"name": name, "device": device, **options}
     if name not in SOLVERS and ":" not in name:
         raise SolverError(f"there is no solver '{name}'; there are: {', '.join(SOLVERS)}")

@@ -110,6 +110,7 @@ class Solver(ABC):
 
     def solve_batch(self, puzzles: Sequence[Puzzle], seed: int = 0) -> list[Solution]:
         """Solve many puzzles; puzzles of one grid and piece size are arranged together."""
+        puzzles = [_checked_puzzle(each) for each in puzzles]
         if not self.sees_wear:
             bare = [replace(each, pieces=each.bare_pieces, rim=0) if each.rim else each for each in puzzles]
             if any(one is not other for one, other in zip(bare, puzzles, strict=True)):
@@ -193,6 +194,16 @@ class Solver(ABC):
         attempts = [self.solve(replace(puzzle, grid=grid), seed) for grid in grids]
         best = max(attempts, key=gain) if len(attempts) > 1 else attempts[0]
         return replace(best, puzzle=puzzle)
+
+
+def _checked_puzzle(puzzle: Puzzle) -> Puzzle:
+    """The puzzle, if it is one and not a path or pixels."""
+    if not isinstance(puzzle, Puzzle):
+        raise SolverError(
+            f"a solver takes a Puzzle, not {type(puzzle).__name__}; "
+            f'make one, for example with Puzzle.from_folder("pieces/") or Puzzle(pieces)'
+        )
+    return puzzle
 
 
 def grids_for_turned(puzzle: Puzzle, lost: int = 0) -> list[Grid]:
