@@ -16,6 +16,7 @@ from numba.core import caching, event
 from numba.core.errors import TypingError
 
 import ganzzle
+from ganzzle import compiling
 from ganzzle.compiling import njit, source_stamp
 
 IN_A_ZIP = "import sys; sys.path.insert(0, 'packed.zip'); from small.outer import outer; print(outer(1), 0)"
@@ -169,3 +170,39 @@ def test_garbage_waits_while_a_kernel_is_compiled(wanted):
     finally:
         event.unregister("numba:compile", watcher)
         (gc.enable if was_on else gc.disable)()
+
+
+def test_help_needs_a_free_core_and_a_python_to_start(monkeypatch):
+    monkeypatch.setattr(compiling, "cores", lambda: 2)
+    assert compiling.may_have_help()
+    monkeypatch.setattr(sys, "executable", "/usr/bin/some-program-with-python-inside")
+    assert not compiling.may_have_help()
+    monkeypatch.setattr(sys, "executable", None)
+    assert not compiling.may_have_help()
+    monkeypatch.undo()
+    monkeypatch.setattr(compiling, "cores", lambda: 1)
+    assert not compiling.may_have_help()
+
+
+def test_help_that_cannot_be_started_is_done_without(monkeypatch):
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    assert compiling.start_helper() is None
+
+
+def test_help_is_asked_for_once_before_a_search_and_not_for_others(monkeypatch):
+    started = []
+    monkeypatch.setattr(compiling, "may_have_help", lambda: True)
+    monkeypatch.setattr(compiling, "start_helper", lambda: started.append(1))
+    helper = compiling._Helper()
+    event.register("numba:compile", helper)
+    try:
+        for module in ("ganzzle.seams.some", "ganzzle.wear_kernels", "ganzzle.assembler.some"):
+
+            def double(x):
+                return 2 * x
+
+            double.__module__ = module
+            njit(double)(3)
+            assert len(started) == (module != "ganzzle.seams.some")
+    finally:
+        event.unregister("numba:compile", helper)

@@ -9,7 +9,11 @@ from __future__ import annotations
 
 import gc
 import logging
+import multiprocessing
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache
@@ -21,8 +25,13 @@ from weakref import WeakSet
 import numba
 from numba.core import event
 
+from ganzzle.cores import cores
+
 LOG = logging.getLogger("ganzzle")
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
+# A first kernel of these is followed by the assembler's, which a second process then compiles ahead.
+BEFORE_SEARCH = ("ganzzle.wear_kernels", "ganzzle.networks.", "ganzzle.assembler.")
+AHEAD = "ganzzle.assembler.ahead"
 _ours: WeakSet[Callable[..., Any]] = WeakSet()
 _IMPORT = re.compile(r"^\s*(?:from\s+([\w.]+)\s+import\s+(\([^)]*\)|[^\n]*)|import\s+([\w.]+))", re.MULTILINE)
 
@@ -45,7 +54,8 @@ def njit(function: Kernel | None = None, /, **options: Any) -> Kernel | Callable
 
     def compiled(function: Kernel) -> Kernel:
         _ours.add(function)
-        return _stamped(numba.njit(**options)(function))
+        # Nobody calls kernels from C: that entrance to each need not be compiled.
+        return _stamped(numba.njit(**{"no_cfunc_wrapper": True, **options})(function))
 
     return compiled if function is None else compiled(function)
 
@@ -63,6 +73,47 @@ class _Announcer(event.Listener):
 
     def on_end(self, _: event.Event) -> None:
         """Nothing to say."""
+
+
+class _Helper(event.Listener):
+    """Starts, once a process, another one that compiles what will most likely be needed next, if a core is free."""
+
+    process: subprocess.Popen[bytes] | None = None
+    asked = False
+
+    def on_start(self, started: event.Event) -> None:
+        """Called when a kernel is neither in memory nor in the cache."""
+        if self.asked or not _is_ours(started):
+            return
+        if started.data["dispatcher"].py_func.__module__.startswith(BEFORE_SEARCH):
+            self.asked = True
+            if may_have_help():
+                self.process = start_helper()
+
+    def on_end(self, _: event.Event) -> None:
+        """It goes on until it is done, or until this process ends."""
+
+
+def may_have_help() -> bool:
+    """Whether there is a core for it and Python can be started here; workers of a pool have enough of it already."""
+    known = Path(sys.executable or "").name.lower().startswith("python")
+    return known and cores() > 1 and multiprocessing.parent_process() is None
+
+
+def start_helper() -> subprocess.Popen[bytes] | None:
+    """`python -m AHEAD`, which ends when we do: its standard input is a pipe from us. None if it cannot be started."""
+    paths = [str(Path(__file__).resolve().parent.parent), os.environ.get("PYTHONPATH", "")]
+    settings = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths)), "OMP_NUM_THREADS": "1"}
+    quiet = subprocess.DEVNULL
+    with suppress(OSError):
+        return subprocess.Popen(
+            [sys.executable, "-P", "-m", AHEAD],
+            env=settings,
+            stdin=subprocess.PIPE,
+            stdout=quiet,
+            stderr=quiet,
+        )
+    return None
 
 
 class _Calm(event.Listener):
@@ -95,6 +146,7 @@ def _is_ours(compiling: event.Event) -> bool:
 
 
 event.register("numba:compile", _Announcer())
+event.register("numba:compile", _Helper())
 event.register("numba:compile", _Calm())
 
 

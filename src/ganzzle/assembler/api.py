@@ -130,7 +130,7 @@ def assemble_batch(
     def some(part: slice) -> list[Assembly]:
         easy = None
         # One puzzle alone does without the compiled pass, which takes a while to compile.
-        alike = part.stop - part.start > 1 and len({len(one) for one in right[part]}) == 1
+        alike = part.stop - part.start > 1 and len({len(table) for table in right[part]}) == 1
         if slots is not None and border is not None and start is None and alike:
             same = None if twins is None else twins[part]
             easy = _easy_ones(grid, same, *(np.asarray(x[part]) for x in (right, down, slots, border)))

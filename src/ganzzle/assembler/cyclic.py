@@ -14,8 +14,10 @@ from ganzzle.compiling import njit
 def turn_around(problem: Problem, board: Board) -> bool:
     """Shift all rows and columns cyclically in the best way; True if that gained energy."""
     rows, cols = problem.rows, problem.cols
-    laid = board.reshape(rows + 2, cols + 2)[1:-1, 1:-1].copy()
-    turned = np.ascontiguousarray(laid.T)
+    laid, turned = np.empty((rows, cols), np.int64), np.empty((cols, rows), np.int64)
+    for r in range(rows):
+        for c in range(cols):
+            laid[r, c] = turned[c, r] = board[(r + 1) * (cols + 2) + c + 1]
     cuts = np.zeros((2, max(rows, cols)), np.float32)
     for axis in range(2):  # sides that are constants would compile it twice
         _cut_scores(problem, turned if axis == 0 else laid, RIGHT + axis * (DOWN - RIGHT), cuts[axis])

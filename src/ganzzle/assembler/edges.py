@@ -71,7 +71,7 @@ def make_edges(problem: Problem, best: Ints) -> Edges:
                 if j < 0:
                     break
                 a, b = (i, j) if side in (RIGHT, DOWN) else (j, i)
-                if a == j and np.any(best[a, side ^ 1] == b):
+                if a == j and _is_listed(best, a, side ^ 1, b):
                     continue  # already there from the other piece's list
                 first[found], second[found] = a, b
                 below[found] = side in (DOWN, UP)
@@ -80,6 +80,15 @@ def make_edges(problem: Problem, best: Ints) -> Edges:
                 support[found] += _slot_support(problem, a, b, below[found])
                 found += 1
     return Edges(first[:found], second[:found], below[:found], score[:found], support[:found])
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _is_listed(best: Ints, piece: int, side: int, other: int) -> bool:
+    """Whether a piece has another one among the best of a side."""
+    listed = False
+    for k in range(best.shape[2]):
+        listed |= best[piece, side, k] == other
+    return listed
 
 
 @njit(cache=True, nogil=True, inline="always")

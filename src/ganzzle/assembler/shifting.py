@@ -30,7 +30,8 @@ def try_shift(
     size, count = len(segment), len(left)
     # All that change: what is left, the new place, holes that are filled.
     cells = np.empty(size + 2 * count, np.int64)
-    cells[:count] = left
+    for k in range(count):
+        cells[k] = left[k]
     for k in range(size):
         cells[count + k] = segment[k] + step
         trial[segment[k] + step] = board[segment[k]]

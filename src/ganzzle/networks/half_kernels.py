@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from ganzzle.compiling import njit
 
 Array = NDArray[np.float32]
+Bits = NDArray[np.uint32]
 
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath=True, inline="always")
@@ -37,11 +38,30 @@ def _rounded(bits: np.uint32) -> np.uint32:
     return (bits + np.uint32(0x7FFF) + ((bits >> np.uint32(16)) & np.uint32(1))) >> np.uint32(16)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", fastmath=True)
 def gelu_half(x: Array, out: NDArray[np.uint16]) -> None:
     """GELU, (M, C) -> (M, C) bfloat16 as its bits."""
     row = np.empty(x.shape[1], np.float32)
-    bits = row.view(np.uint32)
+    _gelu_half(x, row, row.view(np.uint32), out)
+
+
+def joined_gelu_half(ours: Array, theirs: Array, best: NDArray[np.int64], joined: NDArray[np.uint16]) -> None:
+    """GELU of our features plus those of each candidate: 2 x (N, C) and (N, k) -> (N, k, C) bfloat16 as its bits."""
+    row = np.empty(ours.shape[1], np.float32)
+    _joined_gelu_half(ours, theirs, best, row, row.view(np.uint32), joined)
+
+
+def window_pixels_half(pieces: Array, out: NDArray[np.uint16]) -> None:
+    """(N, 3, 32, 32) -> (N, 4, 8, 288) bfloat16 as its bits; see `window_pixels` in networks/edge_encoder.py."""
+    line = np.empty(36, np.float32)
+    _window_pixels_half(pieces, line, line.view(np.uint32), out)
+
+
+# Below, `row` or `line` is room for a row of numbers, and `bits` are the same bytes: a kernel that takes the view
+# itself is compiled for half a second longer.
+
+
+@njit(cache=True, nogil=True, error_model="numpy", fastmath=True)
+def _gelu_half(x: Array, row: Array, bits: Bits, out: NDArray[np.uint16]) -> None:
     for m in range(x.shape[0]):
         for c in range(len(row)):
             row[c] = _gelu(x[m, c])
@@ -50,10 +70,9 @@ def gelu_half(x: Array, out: NDArray[np.uint16]) -> None:
 
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath=True)
-def joined_gelu_half(ours: Array, theirs: Array, best: NDArray[np.int64], joined: NDArray[np.uint16]) -> None:
-    """GELU of our features plus those of each candidate: 2 x (N, C) and (N, k) -> (N, k, C) bfloat16 as its bits."""
-    row = np.empty(ours.shape[1], np.float32)
-    bits = row.view(np.uint32)
+def _joined_gelu_half(
+    ours: Array, theirs: Array, best: NDArray[np.int64], row: Array, bits: Bits, joined: NDArray[np.uint16]
+) -> None:
     for n in range(best.shape[0]):
         mine = ours[n]
         for k in range(best.shape[1]):
@@ -65,11 +84,8 @@ def joined_gelu_half(ours: Array, theirs: Array, best: NDArray[np.int64], joined
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def window_pixels_half(pieces: Array, out: NDArray[np.uint16]) -> None:
-    """(N, 3, 32, 32) -> (N, 4, 8, 288) bfloat16 as its bits; see `window_pixels` in networks/edge_encoder.py."""
+def _window_pixels_half(pieces: Array, line: Array, bits: Bits, out: NDArray[np.uint16]) -> None:
     fine, coarse = np.empty((24, 36), np.uint16), np.empty((24, 18), np.uint16)
-    line = np.empty(36, np.float32)
-    bits = line.view(np.uint32)
     for n in range(pieces.shape[0]):
         for side in range(4):
             corner = (31, 0, 31 * 32, 0)[side]
