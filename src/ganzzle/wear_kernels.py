@@ -39,8 +39,12 @@ def ring_spread(pieces: NDArray[np.uint8], depth: int) -> tuple[float, float]:
                 means[n, channel] = mean
                 by_chance += (squares / length - mean * mean) / length
         for channel in range(3):
-            middle = means[:, channel].mean()
-            between += ((means[:, channel] - middle) ** 2).sum() / (count - 1)
+            summed = squared = 0.0
+            for n in range(count):
+                summed += means[n, channel]
+            for n in range(count):
+                squared += (means[n, channel] - summed / count) ** 2
+            between += squared / (count - 1)
     return between / 12, by_chance / (12 * count)
 
 

@@ -75,11 +75,11 @@ def _evidence(
     evidence = np.ones((batch, count, 5))
     for k in range(batch):
         seams, board = _mean_seams(placement[k], right[k], down[k], shared[k], rows, cols)
-        evidence[k, :, 2] = seams
-        evidence[k, :, 3] = board
         for piece in range(count):
             evidence[k, piece, 0] = min(max(margin[k, piece], 0.0), LARGEST_MARGIN)
             evidence[k, piece, 1] = min(slots[k, piece, placement[k, piece]] + shared[k, piece], 0.0)
+            evidence[k, piece, 2] = seams[piece]
+            evidence[k, piece, 3] = board
     return evidence
 
 
@@ -110,4 +110,8 @@ def _mean_seams(
             for each in (piece, other):
                 total[each] += min(score + (shared[piece] + shared[other]) / 2, 0.0)
                 seams[each] += 1
-    return total / np.maximum(seams, 1), total.sum() / max(seams.sum(), 1)
+    whole, found = 0.0, 0.0
+    for piece in range(count):
+        whole, found = whole + total[piece], found + seams[piece]
+        total[piece] /= max(seams[piece], 1.0)
+    return total, whole / max(found, 1.0)
