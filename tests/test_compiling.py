@@ -175,6 +175,9 @@ def test_garbage_waits_while_a_kernel_is_compiled(wanted):
 def test_help_needs_a_free_core_and_a_python_to_start(monkeypatch):
     monkeypatch.setattr(compiling, "cores", lambda: 2)
     assert compiling.may_have_help()
+    monkeypatch.setenv(compiling.HELPER, "1")  # a helper has no helper
+    assert not compiling.may_have_help()
+    monkeypatch.delenv(compiling.HELPER)
     monkeypatch.setattr(sys, "executable", "/usr/bin/some-program-with-python-inside")
     assert not compiling.may_have_help()
     monkeypatch.setattr(sys, "executable", None)
@@ -192,7 +195,7 @@ def test_help_that_cannot_be_started_is_done_without(monkeypatch):
 def test_help_is_asked_for_once_before_a_search_and_not_for_others(monkeypatch):
     started = []
     monkeypatch.setattr(compiling, "may_have_help", lambda: True)
-    monkeypatch.setattr(compiling, "start_helper", lambda: started.append(1))
+    monkeypatch.setattr(compiling, "start_helper", lambda: started.append(1))  # none that could be waited for
     helper = compiling._Helper()
     event.register("numba:compile", helper)
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 
 import numpy as np
 import pytest
@@ -127,3 +128,10 @@ def _with_first(record, **changes):
     """The text of a truth whose first piece is changed."""
     first, *others = record["pieces"]
     return json.dumps(record | {"pieces": [first | changes, *others]})
+
+
+@pytest.mark.skipif(os.name == "nt", reason="rights of Unix")
+def test_a_folder_has_the_rights_of_its_files(tmp_path, draw, monkeypatch):
+    monkeypatch.setattr("ganzzle.folders.UMASK", 0o077)
+    write_puzzle(tmp_path / "pile", Puzzle.from_picture(draw(40, 40), 2))
+    assert (tmp_path / "pile").stat().st_mode & 0o777 == 0o700

@@ -16,6 +16,7 @@ from ganzzle.modes import picture_of
 from ganzzle.pictures import (
     decode_picture,
     decode_pieces,
+    piece_files,
     read_picture,
     read_pieces,
     resize_picture,
@@ -285,3 +286,21 @@ def test_a_phone_photo_is_told_from_other_unknown_files(tmp_path):
     (tmp_path / "a.heic.png").write_bytes(b"\x00\x00\x00\x18ftypheic" + bytes(64))
     with pytest.raises(PictureError, match="HEIC"):
         read_picture(tmp_path / "a.heic.png")
+
+
+def test_too_little_memory_is_no_damage(draw, monkeypatch):
+    def give_up(*_):
+        raise MemoryError
+
+    file = io.BytesIO()
+    Image.fromarray(draw(20, 20)).save(file, "PNG")
+    monkeypatch.setattr("ganzzle.pictures.picture_of", give_up)
+    with pytest.raises(MemoryError):
+        decode_picture(file.getvalue())
+
+
+def test_a_copy_comes_after_its_original(tmp_path, draw):
+    for name in ("b (1).png", "b copy.png", "b.png", "a - Copy.png", "a.png", "b.jpg"):
+        write_picture(tmp_path / name, draw(20, 20))
+    names = [path.name for path in piece_files(tmp_path)]
+    assert names == ["a.png", "a - Copy.png", "b.jpg", "b.png", "b (1).png", "b copy.png"]

@@ -14,6 +14,7 @@ import os
 import re
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache
@@ -32,6 +33,7 @@ Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 # A first kernel of these is followed by the assembler's, which a second process then compiles ahead.
 BEFORE_SEARCH = ("ganzzle.wear_kernels", "ganzzle.networks.", "ganzzle.assembler.")
 AHEAD = "ganzzle.assembler.ahead"
+HELPER = "GANZZLE_COMPILES_AHEAD"  # set in the second process
 _ours: WeakSet[Callable[..., Any]] = WeakSet()
 _IMPORT = re.compile(r"^\s*(?:from\s+([\w.]+)\s+import\s+(\([^)]*\)|[^\n]*)|import\s+([\w.]+))", re.MULTILINE)
 
@@ -78,7 +80,6 @@ class _Announcer(event.Listener):
 class _Helper(event.Listener):
     """Starts, once a process, another one that compiles what will most likely be needed next, if a core is free."""
 
-    process: subprocess.Popen[bytes] | None = None
     asked = False
 
     def on_start(self, started: event.Event) -> None:
@@ -87,23 +88,32 @@ class _Helper(event.Listener):
             return
         if started.data["dispatcher"].py_func.__module__.startswith(BEFORE_SEARCH):
             self.asked = True
-            if may_have_help():
-                self.process = start_helper()
+            if may_have_help() and (helper := start_helper()):
+                threading.Thread(target=helper.wait, daemon=True).start()  # nobody else asks how it ended
 
     def on_end(self, _: event.Event) -> None:
         """It goes on until it is done, or until this process ends."""
 
 
 def may_have_help() -> bool:
-    """Whether there is a core for it and Python can be started here; workers of a pool have enough of it already."""
+    """Whether there is a core for it and Python can be started here; workers of a pool have enough of it already, and
+    a helper needs none itself."""
+    if os.environ.get(HELPER):
+        return False
     known = Path(sys.executable or "").name.lower().startswith("python")
     return known and cores() > 1 and multiprocessing.parent_process() is None
 
 
 def start_helper() -> subprocess.Popen[bytes] | None:
-    """`python -m AHEAD`, which ends when we do: its standard input is a pipe from us. None if it cannot be started."""
+    """`python -m AHEAD`, which begins no further step when we have ended: its standard input is a pipe from us. None if
+    it cannot be started."""
     paths = [str(Path(__file__).resolve().parent.parent), os.environ.get("PYTHONPATH", "")]
-    settings = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths)), "OMP_NUM_THREADS": "1"}
+    settings = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(filter(None, paths)),
+        "OMP_NUM_THREADS": "1",
+        HELPER: "1",
+    }
     quiet = subprocess.DEVNULL
     with suppress(OSError):
         return subprocess.Popen(

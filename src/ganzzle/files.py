@@ -16,6 +16,7 @@ UMASK = os.umask(0o077)  # can only be read by setting it, for all threads: once
 os.umask(UMASK)
 
 PathName = str | PathLike[str]
+OUTPUTS = "/dev/stdout", "/dev/stderr"
 
 
 def check_free(path: PathName, force: bool = False) -> None:
@@ -38,16 +39,16 @@ def write_whole(path: PathName, write: Callable[[IO[bytes]], object], force: boo
     A link goes on pointing where it does, and what is no file, such as /dev/null or a pipe, is written to as it is.
     """
     path = Path(path)
-    if _is_device(path):
-        _write_through(path, write)
-        return
     try:
+        if _is_device(path):
+            _write_through(path, write)
+            return
         check_free(path, force)
         target = Path(os.path.realpath(path))
         target.parent.mkdir(parents=True, exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    except OSError as error:
-        raise PictureError(f"{path} cannot be written: {error.strerror or error}") from None
+    except (OSError, ValueError) as error:
+        raise PictureError(f"{path} cannot be written: {reason(error)}") from None
     try:
         with os.fdopen(handle, "wb") as file:
             write(file)
@@ -56,12 +57,26 @@ def write_whole(path: PathName, write: Callable[[IO[bytes]], object], force: boo
     except BaseException as error:
         Path(temporary).unlink(missing_ok=True)
         if isinstance(error, OSError):
-            raise PictureError(f"{path} cannot be written: {error.strerror or error}") from None
+            raise PictureError(f"{path} cannot be written: {reason(error)}") from None
         raise
 
 
+def reason(error: OSError | ValueError) -> str:
+    """Why a path could not be used, in the system's words; a ValueError says that it can be no path."""
+    return getattr(error, "strerror", None) or str(error)
+
+
+def same_place(one: PathName, other: PathName) -> bool:
+    """Whether two paths, which need not be there yet, lead to one place."""
+    return os.path.realpath(one) == os.path.realpath(other)
+
+
 def _is_device(path: Path) -> bool:
-    """Whether a path is there and neither a file nor a folder: a device or a pipe, which must never be replaced."""
+    """Whether a path is there and neither a file nor a folder: a device or a pipe, which must never be replaced. An
+    output of this process is one, too, even if it goes to a file."""
+    name = os.path.abspath(path)
+    if name in OUTPUTS or os.path.dirname(name) == "/dev/fd":
+        return path.exists()
     return path.exists() and not path.is_file() and not path.is_dir()
 
 
@@ -69,8 +84,5 @@ def _write_through(path: Path, write: Callable[[IO[bytes]], object]) -> None:
     """Write to a device or a pipe, all at once: some formats go back and forth in what they write."""
     whole = io.BytesIO()
     write(whole)
-    try:
-        with open(path, "wb") as file:
-            file.write(whole.getbuffer())
-    except OSError as error:
-        raise PictureError(f"{path} cannot be written: {error.strerror or error}") from None
+    with open(path, "ab" if path.is_file() else "wb") as file:
+        file.write(whole.getbuffer())

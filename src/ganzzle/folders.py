@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ganzzle.errors import PuzzleError
-from ganzzle.files import PathName
+from ganzzle.files import UMASK, PathName
 from ganzzle.pictures import write_picture
 from ganzzle.puzzle import Grid, Ints, Puzzle, Truth
 
@@ -49,7 +49,7 @@ def write_puzzle(
         if place.exists():
             _move_in(temporary, place)
         else:
-            temporary.chmod(0o755)
+            temporary.chmod(0o777 & ~UMASK)
             os.replace(temporary, place)
     except OSError as error:
         raise PuzzleError(f"{folder} cannot be written: {error.strerror or error}") from None

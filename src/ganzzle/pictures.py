@@ -15,7 +15,7 @@ from PIL import Image, UnidentifiedImageError
 
 from ganzzle.arrays import Ints, Pixels
 from ganzzle.errors import PictureError
-from ganzzle.files import PathName, write_whole
+from ganzzle.files import PathName, reason, write_whole
 from ganzzle.modes import Box, Stored, opaque_box, picture_of, scaled_alike, stored_in
 from ganzzle.pieces import check_picture
 
@@ -41,15 +41,15 @@ def read_picture(path: PathName, max_pixels: int = MAX_PIXELS) -> Pixels:
 
 
 def _read(path: Path, max_pixels: int, convert: Callable[[Image.Image], Decoded]) -> Decoded:
-    if path.is_dir():
-        raise PictureError(f"{path} is a folder, not a picture")
     try:
+        if path.is_dir():
+            raise PictureError(f"{path} is a folder, not a picture")
         with open(path, "rb") as file:
             return _decode(file, str(path), max_pixels, convert)
     except FileNotFoundError:
         raise PictureError(f"{path} does not exist") from None
-    except OSError as error:
-        raise PictureError(f"{path} cannot be read: {error.strerror or error}") from None
+    except (OSError, ValueError) as error:
+        raise PictureError(f"{path} cannot be read: {reason(error)}") from None
 
 
 def decode_picture(data: bytes | IO[bytes], name: str = "picture", max_pixels: int = MAX_PIXELS) -> Pixels:
@@ -78,7 +78,7 @@ def _decode(
                     f"scale it down first"
                 )
             return convert(image)
-    except PictureError:
+    except (PictureError, MemoryError):
         raise
     except UnidentifiedImageError:
         stream.seek(0)
@@ -147,13 +147,17 @@ def check_size(path: PathName, height: int, width: int) -> None:
 
 
 def piece_files(folder: PathName) -> list[Path]:
-    """The picture files of a piece folder, sorted by name."""
+    """The picture files of a piece folder, sorted by name; a copy, as "a (1).png", comes after its original."""
     folder = Path(folder)
-    if not folder.exists():
-        raise PictureError(f"{folder} does not exist")
-    if not folder.is_dir():
-        raise PictureError(f"{folder} is not a folder")
-    paths = sorted(p for p in folder.iterdir() if p.is_file() and is_picture(p.name))
+    try:
+        if not folder.exists():
+            raise PictureError(f"{folder} does not exist")
+        if not folder.is_dir():
+            raise PictureError(f"{folder} is not a folder")
+        paths = [path for path in folder.iterdir() if path.is_file() and is_picture(path.name)]
+    except (OSError, ValueError) as error:
+        raise PictureError(f"{folder} cannot be read: {reason(error)}") from None
+    paths.sort(key=lambda path: (path.stem, path.name))
     if not paths:
         raise PictureError(f"{folder} holds no pictures ({' '.join(ENDINGS)})")
     return paths

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PIL import Image
-from scipy.ndimage import gaussian_filter
+from scipy.ndimage import gaussian_filter, minimum_filter
 
 from ganzzle.errors import PuzzleError
 from ganzzle.loose import find_loose, pieces_in
@@ -176,3 +176,15 @@ def test_pieces_in_neat_rows_are_loose_too(puzzle):
         assert loose is not None
         assert len(found) == 12
         assert not loose.turned
+
+
+@pytest.mark.parametrize("specks", [10, 30])
+def test_dust_on_the_ground_is_no_piece(puzzle, laid, specks):
+    dusty, random = laid.picture.copy(), np.random.default_rng(specks)
+    bare = (laid.picture == np.array(laid.ground)).all(2).astype(np.uint8)
+    clear = np.argwhere(
+        minimum_filter(bare, 25, mode="constant")
+    )  # dust at the edge of a piece is part of it
+    for y, x in random.choice(clear, specks):
+        dusty[y - 1 : y + 2, x - 1 : x + 2] = 255 - np.array(laid.ground)
+    assert len(find_loose(dusty).pieces) == len(puzzle)

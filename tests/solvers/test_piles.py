@@ -68,6 +68,18 @@ def test_copies_are_left_over(name: str, given: bool) -> None:
     assert str(solution.grid) == "6x6"
 
 
+@pytest.mark.parametrize("name", ["assembler", "gallagher", "paikin-tal", "hybrid"])
+def test_a_pile_with_copies_that_fills_a_grid_is_not_laid_in_it(name: str) -> None:
+    """Forty pieces would fill 5x8 and 4x10."""
+    own = portrait()
+    detailed = [k for k in range(36) if len(np.unique(own.pieces[k].reshape(-1, 3), axis=0)) > 300][:4]
+    pile = Puzzle(np.concatenate([own.pieces, own.pieces[detailed]]))
+    turned = {"rotated": True} if name == "hybrid" else {}
+    solution = solve_pile(load_solver(name, **turned), pile)
+    assert solution.details["left_over"].tolist() == [36, 37, 38, 39]
+    assert str(solution.grid) == "6x6"
+
+
 @pytest.mark.parametrize("grid", ["1x1", "2x2"])
 def test_all_pieces_may_be_there_more_than_once(grid: str) -> None:
     own = Puzzle.from_picture(sample_picture("portrait"), grid, seed=1, piece=32)

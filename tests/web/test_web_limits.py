@@ -154,7 +154,11 @@ def test_foreign_pages_are_refused(server: Server) -> None:
     check_error(
         get("/api/health", headers={"sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors"}), 403
     )
-    assert get("/", headers={"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate"}).status_code == 200
+    followed = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate"}
+    assert get("/", headers=followed).status_code == 200
+    form = {"sample": (None, "portrait"), "grid": (None, "4x4")}
+    check_error(server.client.post("/api/shuffle", files=form, headers=followed), 403)
+    assert server.client.post("/api/shuffle", files=form).status_code == 200
     assert get("/api/health", headers={"host": "localhost:1234"}).status_code == 200
 
 

@@ -85,9 +85,8 @@ def fill(problem: Problem, board: Board, cells: Ints, loose: Ints, noise: Table)
         best[k], score[k] = _best_piece(problem, board, cells[k], loose, free, noise, k)
     left = len(loose)
     while left > 0:
-        chosen = int(
-            np.int64(0)
-        )  # a mere 0 has a type of its own, for which `_best_piece` would be compiled again
+        # A mere 0 has a type of its own, for which `_best_piece` would be compiled again.
+        chosen = int(np.int64(0))
         for k in range(1, len(cells)):
             if score[k] > score[chosen]:
                 chosen = k

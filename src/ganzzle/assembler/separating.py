@@ -69,9 +69,8 @@ class Strangers(NamedTuple):
     """Which pieces of a pile are too many for a grid."""
 
     pieces: Ints  # (K,) those that the others attract least
-    pull: (
-        Table  # (K,) by how much all the same: the probabilities of their seams with the others, of all sides
-    )
+    # (K,) by how much all the same: the probabilities of their seams with the others, of all sides
+    pull: Table
     held: float  # share of the grid's slots that the largest part fills, before single pieces join it
 
 

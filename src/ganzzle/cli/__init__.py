@@ -24,13 +24,8 @@ __all__ = ["main"]
 ClickError: Any = typer.BadParameter.__mro__[2]
 
 INTERRUPTED = 130
-UNUSABLE = (
-    errno.ENAMETOOLONG,
-    errno.EACCES,
-    errno.EPERM,
-    errno.EROFS,
-    errno.ELOOP,
-)  # what is wrong with a user's path
+# What may be wrong with a user's path.
+UNUSABLE = errno.ENAMETOOLONG, errno.EACCES, errno.EPERM, errno.EROFS, errno.ELOOP
 
 
 def show_log() -> None:

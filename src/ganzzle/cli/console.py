@@ -6,7 +6,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -41,12 +41,12 @@ def write_json(target: str | None, record: Any, force: bool = False) -> None:
 def check_outputs(force: bool, *targets: str | None) -> None:
     """Refuse outputs that exist, or that are one and the same, before any work is done."""
     from ganzzle.errors import PictureError
-    from ganzzle.files import check_free
+    from ganzzle.files import check_free, same_place
 
     files = [target for target in targets if target is not None and target != "-"]
     for target in files:
         check_free(target, force)
-    if len({Path(target).absolute() for target in files}) < len(files):
+    if any(same_place(one, other) for one, other in combinations(files, 2)):
         raise PictureError(f"two outputs have one name ({', '.join(files)}); give each a name of its own")
 
 

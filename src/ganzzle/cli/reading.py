@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ganzzle.cli.console import progress
-from ganzzle.errors import PictureError, PuzzleError
+from ganzzle.errors import ApartError, PictureError, PuzzleError
 
 if TYPE_CHECKING:
     from ganzzle.loose import Loose
@@ -21,9 +21,8 @@ class Task:
     """What was read: the puzzle, with its truth where that lies beside it, and what its pieces are called."""
 
     puzzle: Puzzle
-    names: list[
-        str
-    ]  # (N,) file names, r2c5 for row 2, column 5 of a scrambled picture, no. 7 of loose pieces
+    # (N,) file names, r2c5 for row 2, column 5 of a scrambled picture, no. 7 of loose pieces
+    names: list[str]
     folder: Path | None  # None: a scrambled picture
     grid: Grid | None  # as it was given; None: to be found
     puzzles: int = 1  # how many are mixed in the pile, each of that grid
@@ -79,7 +78,8 @@ def _read_picture(path: Path, grid: Grid | None, missing: bool, puzzles: int) ->
         try:
             puzzle, loose = pieces_in(picture, grid if puzzles == 1 else None)
         except PuzzleError as error:
-            raise PuzzleError(f"{path}: {error if puzzles == 1 else ONE_BY_ONE}") from None
+            apart = puzzles == 1 or isinstance(error, ApartError)
+            raise PuzzleError(f"{path}: {error if apart else ONE_BY_ONE}") from None
     puzzle = replace(puzzle, name=str(path))
     if loose is not None:
         names = [f"no. {k}" for k in range(1, len(puzzle) + 1)]

@@ -41,12 +41,10 @@ def left_over_lines(task: Task, solution: Solution) -> list[str]:
 
 def score_with_truth(task: Task, solution: Solution) -> dict[str, float] | None:
     """Accuracies in per cent where the pieces' puzzle.json lies beside them; the solver never saw it."""
-    from ganzzle.folders import TRUTH_FILE
+    from ganzzle.folders import TRUTH_FILE, read_truth
     from ganzzle.metrics import score
 
     if "left_over" in solution.details and task.folder is not None:
-        from ganzzle.folders import read_truth
-
         with suppress(PuzzleError):  # it belongs to other pieces
             known = replace(solution.puzzle, truth=read_truth(task.folder, task.names))
             solution = replace(solution, puzzle=known)

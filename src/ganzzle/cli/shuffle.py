@@ -58,6 +58,7 @@ def shuffle(
     If --out is the name of a picture (.png), one scrambled picture is written instead, without the truth. With
     --scatter that looks like a scan of loose pieces.
     """
+    from ganzzle.files import same_place
     from ganzzle.pictures import check_ending, ends_like_a_picture, read_picture, write_picture
     from ganzzle.puzzle import Puzzle
 
@@ -67,7 +68,7 @@ def shuffle(
     elif scatter:
         raise PuzzleError(f"{out}: scattered pieces are one picture; give a name that ends in .png")
     check_outputs(force, json, *([out] if as_picture else []))
-    if json is not None and Path(json).absolute() == Path(out).absolute():
+    if json is not None and same_place(json, out):
         raise PuzzleError(f"two outputs have one name ({out}, {json}); give each a name of its own")
     pixels = read_picture(picture)
     try:

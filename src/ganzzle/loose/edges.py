@@ -7,7 +7,7 @@ import numpy as np
 from scipy.ndimage import map_coordinates
 
 from ganzzle.arrays import Floats, Pixels
-from ganzzle.loose.ground import DARKEST, LEAST, Colours, Heights
+from ganzzle.loose.ground import DARKEST, LEAST, Colours, Heights, Picture
 from ganzzle.loose.outlines import around, beside, fitted_to, sides_of
 
 BESIDE = 1.0  # px to both sides of an edge between which it changes
@@ -28,7 +28,7 @@ def sharpened(picture: Pixels, ground: Colours, boxes: Floats, unit: float) -> F
     for each in (unit, 1.0):  # twice also where both are the same: the second look begins nearer to the edge
         levels = _levels(picture, around(boxes, each))
         ways = [_heights(levels, ground, shadows) for shadows in (False, True)]
-        bare, shaded = (_changes(picture, fitted_to(seen, boxes, each)) for seen in ways)
+        bare, shaded = (changes_across(picture, fitted_to(seen, boxes, each)) for seen in ways)
         boxes = fitted_to(np.where((bare >= shaded)[..., None, None], *ways), boxes, each)
     return boxes
 
@@ -47,14 +47,14 @@ def softness(picture: Pixels, ground: Colours, boxes: Floats) -> float:
     return min(last + SPARE, most)
 
 
-def _changes(picture: Pixels, boxes: Floats) -> Floats:
+def changes_across(picture: Pixels | Picture, boxes: Floats) -> Floats:
     """(N, 4) by how many levels a picture (H, W, 3) changes across the sides of pieces (N, 4, 2), on average."""
     inside, outside = (_levels(picture, beside(boxes, by)) for by in (-BESIDE, BESIDE))
     changes: Floats = np.abs(inside - outside).max(-1).mean(-1)
     return changes
 
 
-def _levels(picture: Pixels, points: Floats) -> Colours:
+def _levels(picture: Pixels | Picture, points: Floats) -> Colours:
     """(..., 3) the colours of a picture (H, W, 3) at points (..., 2)."""
     at = [points[..., 1], points[..., 0]]
     channels = [map_coordinates(picture[..., k], at, np.float32, order=1, mode="nearest") for k in range(3)]

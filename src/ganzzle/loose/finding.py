@@ -18,7 +18,7 @@ from scipy.ndimage import binary_fill_holes, binary_opening, find_objects, label
 from ganzzle.arrays import Floats, Ints, Pixels
 from ganzzle.errors import ApartError
 from ganzzle.loose.cutting import cut_out, cut_size, gains_at, is_square
-from ganzzle.loose.edges import sharpened, softness
+from ganzzle.loose.edges import changes_across, sharpened, softness
 from ganzzle.loose.ground import (
     Heights,
     Picture,
@@ -36,22 +36,20 @@ from ganzzle.loose.outlines import (
     fitted,
     lying_alike,
     part_of,
-    sharpness,
     sides_of,
 )
 from ganzzle.puzzle import Grid, GridLike, Puzzle, Solution
 
 WORKING = 4_000_000  # px of the picture that pieces are looked for in: larger ones are made smaller for that
-LEVELS = (
-    1.0,
-    2.0,
-    4.0,
-)  # heights from which on something is no ground: what JPEG leaves around edges has some, too
+# Heights from which on something is no ground: what JPEG leaves around edges has some, too.
+LEVELS = (1.0, 2.0, 4.0)
 BETTER = 1.05  # times that pieces must be seen for a way to be believed that is tried later
 FEWEST = 4  # pieces, and
 SHARE = 0.6  # the share of all that stands out that must be pieces, or there are none
 SMALLEST = 12  # px of a side
-DIRT = 0.05  # share of a piece's area up to which something is dirt
+DIRT = (
+    0.05  # share of a piece's area up to which something is dirt, or that its edge has of a piece's outline
+)
 ALIKE = 0.08  # share by which the sides of pieces differ at most
 APART = 0.9  # shorter sides between the middles of two pieces, at least
 UPRIGHT = 15.0  # degrees that pieces may be off that were laid upright by hand
@@ -111,7 +109,8 @@ class _Seen:
         count = len(self.pieces)
         if count < FEWEST:
             return 0.0
-        return count**2 / (count + len(self.others)) * sharpness(picture, np.array(self.pieces))
+        sharpness = float(changes_across(picture, np.array(self.pieces)).mean())
+        return count**2 / (count + len(self.others)) * sharpness
 
 
 def find_loose(picture: Pixels) -> Loose | None:
@@ -157,7 +156,7 @@ def _best_seen(picture: Picture, ground: Picture) -> _Seen:
     for shadows in (False, True):
         heights = standing_out(calm, ground, shadows)
         for level in LEVELS:
-            seen = _seen(heights / np.float32(level))
+            seen = _pieces_in(heights / np.float32(level))
             ways.append((seen.quality(picture) / BETTER ** len(ways), seen))
     (_, best), *rest = sorted(ways, key=lambda way: -way[0])
     if not best.pieces:
@@ -169,7 +168,7 @@ def _best_seen(picture: Picture, ground: Picture) -> _Seen:
     return _Seen(pieces, [each for each in best.others if not _is_within(each, pieces)])
 
 
-def _seen(heights: Heights) -> _Seen:
+def _pieces_in(heights: Heights) -> _Seen:
     """The pieces among all that stands out from the ground (H, W)."""
     parts = _parts(heights)
     if len(parts) < FEWEST:
@@ -186,9 +185,12 @@ def _seen(heights: Heights) -> _Seen:
     if len(pieces) < FEWEST:
         return _Seen([], [])
     others = []
-    for group in grouped([part for part, it in zip(parts, alike, strict=True) if not it], size):
+    rest = [
+        part for part, it in zip(parts, alike, strict=True) if not it and part.edge > DIRT * 2 * sum(size)
+    ]
+    for group in grouped(rest, size):
         box = box_around(group.hull)
-        if sides_of(box).prod() <= DIRT * size[0] * size[1]:
+        if sides_of(box).prod() <= DIRT * size[0] * size[1] or group.edge <= 2 * DIRT * 2 * sum(size):
             continue
         taken = np.array([each.mean(0) for each in pieces])
         piece = completed(group, size, heights, taken, APART * size[1])

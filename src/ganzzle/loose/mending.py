@@ -68,7 +68,7 @@ def completed(
     boxes = boxes[cKDTree(taken).query(boxes.mean(1))[0] > apart]
     if len(boxes) == 0:
         return None
-    seen = _seen(boxes, heights)
+    seen = _outline_seen(boxes, heights)
     best = int(seen.argmax())
     return fitted(heights, from_upper_left(boxes[best])) if seen[best] >= SEEN else None
 
@@ -91,7 +91,7 @@ def _boxes(points: Floats, size: tuple[float, float]) -> Floats:
     return np.concatenate(boxes)
 
 
-def _seen(boxes: Floats, heights: Heights) -> Floats:
+def _outline_seen(boxes: Floats, heights: Heights) -> Floats:
     """(B,) the share of the outline of boxes (B, 4, 2) along which a piece ends, less that across which it goes on."""
     inside, outside = (_at(heights, beside(boxes, by)) > 1 for by in (-BESIDE, BESIDE))
     share: Floats = (inside & ~outside).mean((1, 2)) - outside.mean((1, 2))

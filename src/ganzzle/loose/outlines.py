@@ -9,7 +9,7 @@ from scipy.ndimage import binary_erosion, map_coordinates
 from scipy.spatial import ConvexHull
 
 from ganzzle.arrays import Floats
-from ganzzle.loose.ground import Heights, Picture
+from ganzzle.loose.ground import Heights
 
 ALONG = np.linspace(0.06, 0.94, 32)  # places along a side where it is looked at; corners may be worn
 REACH, STEP = 3.0, 0.25  # px to both sides of it, and between two looks
@@ -180,15 +180,3 @@ def _crossings(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     alike = np.abs(cross) < 1e-9
     share = (gap[..., 0] * other[..., 1] - gap[..., 1] * other[..., 0]) / np.where(alike, 1.0, cross)
     return np.where(alike[..., None], c, a + one * share[..., None])
-
-
-def sharpness(picture: Picture, corners: Floats) -> float:
-    """By how many levels a picture (H, W, 3) changes across the sides of N pieces (N, 4, 2), on average."""
-    change = np.zeros(1)
-    for channel in np.moveaxis(picture, 2, 0):
-        inside, outside = (
-            map_coordinates(channel, [at[..., 1], at[..., 0]], order=1, mode="nearest")
-            for at in (beside(corners, -1), beside(corners, 1))
-        )
-        change = np.maximum(change, np.abs(inside - outside))
-    return float(change.mean())

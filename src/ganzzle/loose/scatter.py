@@ -65,13 +65,13 @@ def _lay(page: Image.Image, piece: Pixels, middle: Floats, angle: float) -> None
     # Where each pixel of that part comes from.
     left, top = width / 2 - cos * x + sin * y, height / 2 - sin * x - cos * y
     wide = np.pad(piece, ((RIM, RIM), (RIM, RIM), (0, 0)), mode="edge")
-    seen = _seen(Image.fromarray(wide), (cos, -sin, left + RIM, sin, cos, top + RIM), side)
+    seen = _square_of(Image.fromarray(wide), (cos, -sin, left + RIM, sin, cos, top + RIM), side)
     sheet = Image.new("L", (width, height), 255)
     fine = (cos / OVER, -sin / OVER, left, sin / OVER, cos / OVER, top)
-    mask = _seen(sheet, fine, side * OVER).resize((side, side), Image.Resampling.BOX)
+    mask = _square_of(sheet, fine, side * OVER).resize((side, side), Image.Resampling.BOX)
     page.paste(seen, (int(corner[0]), int(corner[1])), mask)
 
 
-def _seen(image: Image.Image, source: tuple[float, ...], side: int) -> Image.Image:
+def _square_of(image: Image.Image, source: tuple[float, ...], side: int) -> Image.Image:
     """A square of some px out of an image; `source` says where its pixels come from."""
     return image.transform((side, side), Image.Transform.AFFINE, source, Image.Resampling.BICUBIC)

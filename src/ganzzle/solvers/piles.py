@@ -12,6 +12,7 @@ from ganzzle.corruption import twin_groups
 from ganzzle.errors import PuzzleError
 from ganzzle.puzzle import Grid, GridLike, Ints, Pixels, Puzzle, Solution
 from ganzzle.solvers.base import Solver, fit_of
+from ganzzle.solvers.grids import seam_gain
 from ganzzle.solvers.lost import MOST, SURE, UNSURE, grids_near, is_one_line
 from ganzzle.solvers.ragged import grid_of_tiles
 
@@ -35,7 +36,7 @@ def solve_pile(solver: Solver, puzzle: Puzzle, seed: int = 0, grid: GridLike | N
         return solver.solve(replace(puzzle, grid=known), seed)
     if known is None:
         best = _of_unknown_grid(solver, puzzle, seed)
-        if puzzle.rim and fit_of(best) < UNSURE:
+        if puzzle.rim and solver.sees_wear and fit_of(best) < UNSURE:
             # What is left of the pieces may tell more if it is taken for all of them.
             bare = replace(puzzle, pieces=puzzle.bare_pieces, rim=0)
             best = max(best, _of_unknown_grid(solver, bare, seed), key=fit_of)
@@ -86,15 +87,12 @@ def record_of_pile(solution: Solution) -> dict[str, Any]:
 
 def _of_unknown_grid(solver: Solver, puzzle: Puzzle, seed: int) -> Solution:
     """All pieces in the grid that fits best, or, where that leaves doubts, most of them if these fit better."""
-    found = _all_of(solver, puzzle, seed)
-    if _leaves_doubts(solver, found):
-        copies = copies_in(puzzle.pieces)
-        fit = 0.0 if found is None else fit_of(found)
+    best = found = _all_of(solver, puzzle, seed)
+    copies = copies_in(puzzle.pieces)
+    if _leaves_doubts(solver, found, len(copies)):
         for other in _of_fewer(solver, _without(puzzle, copies), len(copies) > 0, seed):
-            if not solver.calibrated:
-                return _left_over(puzzle, copies, other)
-            if fit_of(other) >= max(UNSURE, fit + BETTER):
-                found, fit = _left_over(puzzle, copies, other), fit_of(other)
+            if _is_better(solver, other, best):
+                best, found = other, _left_over(puzzle, copies, other)
     if found is None:
         count = len(puzzle)
         raise PuzzleError(
@@ -110,13 +108,28 @@ def _all_of(solver: Solver, puzzle: Puzzle, seed: int) -> Solution | None:
     return None if 1 in (found.grid.rows, found.grid.cols) and is_one_line(puzzle) else found
 
 
-def _leaves_doubts(solver: Solver, found: Solution | None) -> bool:
-    """Whether some pieces may not belong. A few that do not are often laid beside the picture: slots stay empty."""
+def _leaves_doubts(solver: Solver, found: Solution | None, copies: int = 0) -> bool:
+    """Whether some pieces may not belong, `copies` of which look like others. A few that do not are often laid beside
+    the picture: slots stay empty."""
     if found is None:
         return True
-    if not solver.calibrated or solver.rotated:
-        return False
+    if not _knows_fit(solver):
+        return copies > 0
     return fit_of(found) < SURE or found.grid.slots > len(found.puzzle)
+
+
+def _is_better(solver: Solver, fewer: Solution, found: Solution | None) -> bool:
+    """Whether the solution of fewer pieces is to be believed rather than that of more."""
+    if found is None:
+        return not solver.calibrated or fit_of(fewer) >= UNSURE
+    if _knows_fit(solver):
+        return fit_of(fewer) >= max(UNSURE, fit_of(found) + BETTER)
+    return seam_gain(fewer) / len(fewer.puzzle) > seam_gain(found) / len(found.puzzle)
+
+
+def _knows_fit(solver: Solver) -> bool:
+    """Whether a solver tells by the fit how many pieces belong; turned ones lie well together in wrong grids, too."""
+    return solver.calibrated and not solver.rotated
 
 
 def _of_fewer(solver: Solver, rest: Puzzle, tried: bool, seed: int) -> Iterator[Solution]:

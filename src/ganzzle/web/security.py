@@ -41,18 +41,19 @@ class Guard:
                 )
             await send(message)
 
-        refusal = self._refusal(Headers(scope=scope))
+        refusal = self._refusal(Headers(scope=scope), scope["method"])
         if refusal:
             await JSONResponse({"error": refusal}, 403)(scope, receive, send_guarded)
         else:
             await self.app(scope, receive, send_guarded)
 
-    def _refusal(self, headers: Headers) -> str:
+    def _refusal(self, headers: Headers, method: str) -> str:
         """Why this request is not answered. Both are ways for a foreign page to use a server meant for its owner."""
         host = headers.get("host", "").rpartition(":")
         name = host[0] if host[2].isdecimal() else headers.get("host", "")
         if self.hosts is not None and name.lower() not in self.hosts:
             return "This server only answers under the address it was started with."
-        if headers.get("sec-fetch-site") == "cross-site" and headers.get("sec-fetch-mode") != "navigate":
+        follows_link = headers.get("sec-fetch-mode") == "navigate" and method in ("GET", "HEAD")
+        if headers.get("sec-fetch-site") == "cross-site" and not follows_link:
             return "This server does not answer pages of other sites."
         return ""

@@ -18,9 +18,8 @@ if TYPE_CHECKING:
     from ganzzle.solvers.hybrid.solver import Hybrid
 
 CPU_PIECES = 576  # pieces that go into the network at once on a CPU, which gains nothing from more
-GPU_PAIRS = (
-    64 * 144**2
-)  # pairs of pieces that go into it at once on a GPU, whose memory goes with the tables of all pairs
+# Pairs of pieces that go into it at once on a GPU, whose memory goes with the tables of all pairs.
+GPU_PAIRS = 64 * 144**2
 
 
 def arrange_in_parts(hybrid: Hybrid, puzzles: Sequence[Puzzle], grid: Grid, seed: int) -> list[Arrangement]:
