@@ -116,3 +116,32 @@ def test_too_small_pieces_are_not_noisy() -> None:
     small = np.random.default_rng(0).integers(0, 256, (9, 4, 6, 3)).astype(np.uint8)
     assert is_noisy(small)
     assert not is_noisy(small, 1)
+
+
+@pytest.mark.parametrize("kind", ["black", "white", "noise", "greys"])
+@pytest.mark.parametrize("sides", [(0, 0, 0, 1), (0, 0, 3, 3), (3, 0, 3, 0), (1, 3, 2, 4)])
+def test_rims_that_are_not_as_wide_on_all_sides(
+    pieces: np.ndarray, kind: str, sides: tuple[int, ...]
+) -> None:
+    rng = np.random.default_rng(0)
+    fills = {
+        "black": np.zeros(1),
+        "white": np.full(1, 255),
+        "noise": rng.integers(0, 256, pieces.shape),
+        "greys": rng.integers(0, 12, (len(pieces), 1, 1, 1)),
+    }
+    top, bottom, left, right = sides
+    inside = np.zeros((32, 32, 1), bool)
+    inside[top : 32 - bottom, left : 32 - right] = True
+    assert wear_width(np.where(inside, pieces, fills[kind]).astype(np.uint8)) == max(sides)
+
+
+@pytest.mark.parametrize("grid", ["1x2", "2x1", "1x3", "3x1"])
+def test_few_clean_pieces_have_no_rim(draw: Callable[..., np.ndarray], grid: str) -> None:
+    """The mean colours of two or three pieces are alike by chance once in eight times."""
+    for seed in range(40):
+        assert wear_width(Puzzle.from_picture(draw(96, 96, seed), grid, seed=seed, piece=32).pieces) == 0
+
+
+def test_two_worn_pieces_have_a_rim(draw: Callable[..., np.ndarray]) -> None:
+    assert wear_width(erode(Puzzle.from_picture(draw(32, 64, 1), "1x2").pieces, 3)) == 3

@@ -11,13 +11,13 @@ from ganzzle.compiling import njit
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def ring_spread(pieces: NDArray[np.uint8], depth: int) -> tuple[float, float]:
+def ring_spread(pieces: NDArray[np.uint8], depth: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Of the mean colour of each side of a ring of pixels: its variance between pieces, and what of it is chance.
 
-    (N, h, w, 3), the ring `depth` px from the border; means over the four sides and three channels.
+    (N, h, w, 3), the ring `depth` px from the border; both (4,), a figure a side, means over the three channels.
     """
     count, height, width, _ = pieces.shape
-    between = by_chance = 0.0
+    between, by_chance = np.zeros(4), np.zeros(4)
     means = np.empty((count, 3))
     for side in range(4):
         length = (height if side < 2 else width) - 2 * depth
@@ -37,15 +37,15 @@ def ring_spread(pieces: NDArray[np.uint8], depth: int) -> tuple[float, float]:
                     squares += value * value
                 mean = total / length
                 means[n, channel] = mean
-                by_chance += (squares / length - mean * mean) / length
+                by_chance[side] += (squares / length - mean * mean) / (3 * count * length)
         for channel in range(3):
             summed = squared = 0.0
             for n in range(count):
                 summed += means[n, channel]
             for n in range(count):
                 squared += (means[n, channel] - summed / count) ** 2
-            between += squared / (count - 1)
-    return between / 12, by_chance / (12 * count)
+            between[side] += squared / (3 * (count - 1))
+    return between, by_chance
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -12,6 +12,7 @@ from ganzzle.assembler.problem import Table
 from ganzzle.assembler.seams import Candidates
 from ganzzle.puzzle import Grid, Pixels
 from ganzzle.seams import DOWN, LEFT, RIGHT, UP, seam_candidates, seam_table
+from ganzzle.wear import wear_width
 
 NOISY = 0.01  # pieces with more noise than this (sigma on the 0..1 scale) are compared at several scales
 RIM_TOLERANCE = 6  # how far a worn rim's colour may vary, of 255
@@ -75,9 +76,10 @@ def _prior(count: int, grid: Grid) -> float:
 
 
 def trim_rim(pieces: Pixels) -> tuple[Pixels, int]:
-    """Cut off a rim that has one colour on all pieces (worn or framed), at most a quarter of them; and its width."""
+    """Cut off a rim that carries no picture, or has one colour on all pieces (worn or framed), at most a quarter of
+    them; and its width."""
     height, width = pieces.shape[1:3]
-    rim = 0
+    rim = wear_width(pieces)
     while rim < min(height, width) // 4 and _is_worn(pieces, rim):
         rim += 1
     return np.ascontiguousarray(pieces[:, rim : height - rim, rim : width - rim]), rim
