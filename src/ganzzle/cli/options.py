@@ -24,7 +24,9 @@ WeightsOption = Annotated[
 ]
 
 PieceOption = Annotated[int, typer.Option("--piece", min=1, metavar="PX", help="Side of a piece in pixels.")]
-RotateOption = Annotated[bool, typer.Option("--rotated", help="Give every piece a random quarter turn.")]
+RotateOption = Annotated[
+    bool, typer.Option("--rotated", help="Turn every piece at random; one that is not square by half turns.")
+]
 LimitOption = Annotated[
     int | None, typer.Option("--limit", min=1, help="Use only this many pictures of each source.")
 ]

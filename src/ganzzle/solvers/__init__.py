@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import inspect
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any
 
 from ganzzle.errors import SolverError
@@ -151,7 +152,9 @@ def load_solver(name: str | None = None, *, device: str = "auto", **options: Any
         raise SolverError(f"the name of a solver is a text such as 'paikin-tal', not {name!r}")
     asked = {"name": name, "device": device, **options}
     if name not in SOLVERS and ":" not in name:
-        raise SolverError(f"there is no solver '{name}'; there are: {', '.join(SOLVERS)}")
+        near = get_close_matches(name.lower(), SOLVERS, 1)
+        meant = f", did you mean '{near[0]}'?" if near else ";"
+        raise SolverError(f"there is no solver '{name}'{meant} there are: {', '.join(SOLVERS)}")
     module, _, class_name = (SOLVERS[name].target if name in SOLVERS else name).partition(":")
     try:
         solver_class = getattr(importlib.import_module(module), class_name)

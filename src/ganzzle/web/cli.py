@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import socket
 from contextlib import suppress
 from typing import Annotated
@@ -66,5 +67,6 @@ def _listen(host: str, port: int) -> socket.socket:
         listener.bind(address)
         listener.listen(128)  # from here on a browser waits instead of being refused
     except OSError as error:
-        raise GanzzleError(f"cannot listen on {host}:{port} ({error.strerror}); try another --port") from None
+        other = "--port" if error.errno in (errno.EADDRINUSE, errno.EACCES) else "--host"
+        raise GanzzleError(f"cannot listen on {host}:{port} ({error.strerror}); try another {other}") from None
     return listener
