@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import time
 from collections.abc import Callable
 
 import numpy as np
@@ -32,6 +33,14 @@ def board(page: Page, which: int = 0) -> np.ndarray:
     pixels = np.frombuffer(base64.b64decode(data), np.uint8).reshape(height, width, 4)
     assert (pixels[..., 3] == 255).all()
     return pixels[..., :3]
+
+
+def expect_board(page: Page, pixels: np.ndarray, which: int = 0) -> None:
+    """The board shows these pixels, (H, W, 3), now or soon: a busy machine may paint late."""
+    end = time.monotonic() + 10
+    while not np.array_equal(board(page, which), pixels) and time.monotonic() < end:
+        page.wait_for_timeout(50)
+    assert np.array_equal(board(page, which), pixels)
 
 
 def open_picture(page: Page, picture: np.ndarray, grid: str) -> None:
@@ -78,3 +87,21 @@ def drag(page: Page, start: tuple[float, float], goal: tuple[float, float]) -> N
     page.mouse.move((start[0] + goal[0]) / 2, (start[1] + goal[1]) / 2)
     page.mouse.move(*goal)
     page.mouse.up()
+
+
+def touch_drag(page: Page, i: int) -> None:
+    """Drag piece i to its slot with a finger."""
+    x, y, goal_x, goal_y = page.evaluate(
+        """(i) => {
+          const stage = document.querySelector("canvas").stage;
+          const goal = stage.slotCentre(stage.puzzle.truth.placement[i]);
+          stage.raise(i);
+          return [stage.pieces[i].x, stage.pieces[i].y, goal.x, goal.y];
+        }""",
+        i,
+    )
+    session = page.context.new_cdp_session(page)
+    start, goal = place_on_screen(page, x, y), place_on_screen(page, goal_x, goal_y)
+    for kind, point in (("touchStart", start), ("touchMove", goal), ("touchEnd", None)):
+        points = [] if point is None else [{"x": point[0], "y": point[1]}]
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})

@@ -112,7 +112,7 @@ def contrast(one: tuple[int, ...], other: tuple[int, ...]) -> float:
 
 def test_the_ring_of_the_table_is_not_cut_off(open_page: Open) -> None:
     page = open_page("/#grid=3x3", reduced_motion="reduce")
-    page.locator("#copy-link").focus()
+    page.locator("#pace").focus()
     page.keyboard.press("Tab")
     expect(page.locator("canvas")).to_be_focused()
     ring, own = (

@@ -5,9 +5,18 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import numpy as np
 import pytest
-from page_helpers import Open, board, drag, open_picture, place_on_screen, slot_on_screen, slots_of, state
+from page_helpers import (
+    Open,
+    drag,
+    expect_board,
+    open_picture,
+    place_on_screen,
+    slot_on_screen,
+    slots_of,
+    state,
+    touch_drag,
+)
 from playwright.sync_api import Page, expect
 
 
@@ -24,7 +33,7 @@ def test_a_race_won_by_hand_with_the_mouse(open_page: Open, draw) -> None:
     expect(page.locator("#status")).to_contain_text("You win")
     assert page.evaluate("document.body.dataset.winner") == "you"
     page.locator("h1").click()
-    assert np.array_equal(board(page), picture)
+    expect_board(page, picture)
 
 
 def drag_one_home(page: Page) -> None:
@@ -134,24 +143,6 @@ def test_touch_on_a_narrow_screen(open_page: Open, draw) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
-def touch_drag(page: Page, i: int) -> None:
-    """Drag piece i to its slot with a finger."""
-    x, y, goal_x, goal_y = page.evaluate(
-        """(i) => {
-          const stage = document.querySelector("canvas").stage;
-          const goal = stage.slotCentre(stage.puzzle.truth.placement[i]);
-          stage.raise(i);
-          return [stage.pieces[i].x, stage.pieces[i].y, goal.x, goal.y];
-        }""",
-        i,
-    )
-    session = page.context.new_cdp_session(page)
-    start, goal = place_on_screen(page, x, y), place_on_screen(page, goal_x, goal_y)
-    for kind, point in (("touchStart", start), ("touchMove", goal), ("touchEnd", None)):
-        points = [] if point is None else [{"x": point[0], "y": point[1]}]
-        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
-
-
 def test_a_click_on_the_solved_picture_changes_nothing(open_page: Open, draw) -> None:
     page = open_page(reduced_motion="reduce")
     open_picture(page, draw(64, 64), "2x2")
@@ -215,3 +206,28 @@ def test_the_machine_owns_up(open_page: Open, wrong: int, word: str) -> None:
         """async (wrong) => (await import("/static/js/words.js")).machineErred(wrong)""", wrong
     )
     assert said == f"The machine is done, with {wrong} wrong {word}. You can still win!"
+
+
+def test_another_race_has_another_pile(open_page: Open) -> None:
+    page = open_page("/#grid=2x2&solver=gallagher", reduced_motion="reduce")
+    page.select_option("#pace", "0.6")
+    page.click("#race")
+    expect(page.locator("#race")).to_have_text("Race again")
+    with page.expect_request("**/api/shuffle"):
+        page.click("#race")
+    expect(page.locator("#status")).to_have_text("Go!")
+
+
+def test_a_held_piece_is_seen_whole_in_the_first_row(open_page: Open) -> None:
+    page = open_page("/#grid=3x3", reduced_motion="reduce")
+    page.click("#shuffle")
+    expect(page.locator("#status")).to_contain_text("Press Solve")
+    page.locator("canvas").focus()
+    page.keyboard.press("n")
+    top = page.evaluate(
+        """() => {
+          const { pieces, held, puzzle } = document.querySelector("canvas").stage;
+          return pieces[held].y - (pieces[held].scale * puzzle.height) / 2;
+        }"""
+    )
+    assert top >= 0

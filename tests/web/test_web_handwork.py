@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 import pytest
-from page_helpers import Open, board, drag, open_picture, place_on_screen, slot_on_screen, slots_of, state
+from page_helpers import (
+    Open,
+    board,
+    drag,
+    expect_board,
+    open_picture,
+    place_on_screen,
+    slot_on_screen,
+    slots_of,
+    state,
+)
 from playwright.sync_api import Dialog, Page, expect
 
 
@@ -105,7 +115,7 @@ def test_undoing_a_correction_brings_the_result_back(open_page: Open) -> None:
     expect(page.locator('[data-is="solver"]')).to_have_text("dreamer")
     expect(page.locator('[data-is="direct"]')).to_be_visible()
     expect(page.locator(".mental")).to_be_visible()
-    assert (board(page) == pixels).all()
+    expect_board(page, pixels)
 
 
 def test_moves_of_a_race_are_taken_back(open_page: Open, draw) -> None:
@@ -175,3 +185,19 @@ def test_after_loading_again_own_files_are_asked_for(open_page: Open, draw) -> N
     expect(page.locator("#status")).to_have_text("The page keeps no files: please open mine.png again.")
     assert not asked_before_leaving(page)
     expect(page.locator("#status")).to_have_text("4 pieces. Press Shuffle.")
+
+
+def test_a_puzzle_finished_wrongly_is_judged(open_page: Open) -> None:
+    page = shuffled_page(open_page)
+    truth = page.evaluate("document.querySelector('canvas').stage.puzzle.truth.placement")
+    wrong = [truth[1], truth[0], *truth[2:]]
+    for i, slot in enumerate(wrong):
+        lay(page, i, slot)
+    expect(page.locator("#status")).to_have_text("All 4 laid, 2 of them right.")
+    expect(page.locator('[data-is="direct"]')).to_have_text("50.0 %")
+    expect(page.locator('[data-is="neighbour"]')).to_be_hidden()
+    page.check('[data-is="wrong"]')
+    assert page.evaluate("document.querySelector('canvas').stage.wrong") == [0, 1]
+    lay(page, 0, truth[0])
+    expect(page.locator("#status")).to_contain_text("Done by hand")
+    expect(page.locator('[data-is="wrong"]')).to_be_hidden()

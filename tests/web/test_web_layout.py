@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
-from page_helpers import Open, open_picture, state
+from page_helpers import Open, open_picture, state, touch_drag
 from playwright.sync_api import expect
 from web_helpers import encoded
 
@@ -192,7 +193,7 @@ def test_what_has_the_focus_is_not_under_the_bar(open_page: Open) -> None:
         page.keyboard.press("Shift+Tab")
         gap = page.evaluate(
             """() => document.activeElement.getBoundingClientRect().top
-              - document.querySelector(".actions").getBoundingClientRect().bottom"""
+              - document.querySelector(".bar").getBoundingClientRect().bottom"""
         )
         assert gap >= 0 or page.evaluate("document.activeElement.tagName") == "CANVAS"
 
@@ -209,3 +210,106 @@ def test_the_ring_of_the_chosen_thumbnail_is_seen_whole(open_page: Open, draw) -
     assert row is not None
     assert thumb["x"] - 4 >= row["x"]
     assert thumb["x"] + thumb["width"] + 4 <= row["x"] + row["width"]
+
+
+@pytest.mark.parametrize("width", [390, 320])
+def test_the_long_name_of_a_file_is_broken(open_page: Open, draw, width: int) -> None:
+    page = open_page("/#grid=3x3", width, 844, has_touch=True, is_mobile=True, reduced_motion="reduce")
+    name = "screenshot_of_my_holiday_" * 4
+    fits = "document.documentElement.scrollWidth <= innerWidth && innerWidth"
+    page.locator("#open-picture").set_input_files(
+        {"name": f"{name}.png", "mimeType": "image/png", "buffer": b"no picture"}
+    )
+    expect(page.locator("#error")).to_contain_text(name)
+    assert page.evaluate(fits) == width
+    pieces: list[Any] = [
+        {"name": f"{i}.png", "mimeType": "image/png", "buffer": encoded(draw(32, 32, i), "PNG")}
+        for i in (1, 2)
+    ]
+    other = {"name": f"{name}.txt", "mimeType": "text/plain", "buffer": b"-"}
+    page.locator("#open-pile").set_input_files([*pieces, other])
+    expect(page.locator("#status")).to_contain_text(name)
+    assert page.evaluate(fits) == width
+
+
+STATUS_BELOW_BAR = """() => {
+  const box = (name) => document.querySelector(name).getBoundingClientRect();
+  const { top, bottom } = box("#status");
+  return top >= box(".bar").bottom && bottom <= innerHeight;
+}"""
+# What the status says and whether it is seen then, once nothing is scrolled any more.
+WATCH_STATUS = """() => {
+  const status = document.getElementById("status");
+  window.seen = {};
+  const look = () => {
+    const { top, bottom } = status.getBoundingClientRect();
+    const bar = document.querySelector(".bar").getBoundingClientRect();
+    window.seen[status.textContent] = top >= bar.bottom && top >= 0 && bottom <= innerHeight;
+    requestAnimationFrame(look);
+  };
+  look();
+}"""
+
+
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (320, 568)])
+def test_what_is_said_in_a_race_is_seen_on_a_phone(open_page: Open, width: int, height: int) -> None:
+    page = open_page("/#grid=2x2", width, height, has_touch=True, is_mobile=True, reduced_motion="reduce")
+    page.select_option("#pace", "0.6")
+    page.evaluate(WATCH_STATUS)
+    page.evaluate("document.getElementById('race').click()")
+    expect(page.locator("#status")).to_have_text("Go!")
+    touch_drag(page, 0)
+    expect(page.locator("#hand-set")).to_be_visible()
+    page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    expect(page.locator("#status")).to_contain_text("The machine wins")
+    page.wait_for_function(STATUS_BELOW_BAR)
+    expect(page.locator("#hand-set")).to_be_hidden()
+    seen = page.evaluate("window.seen")
+    assert all(seen[word] for word in ("3…", "2…", "1…"))
+
+
+@pytest.mark.parametrize("button", ["shuffle", "solve"])
+def test_what_is_said_on_a_small_phone_is_not_under_the_bar(open_page: Open, button: str) -> None:
+    page = open_page("/#grid=3x3", 320, 568, has_touch=True, is_mobile=True, reduced_motion="reduce")
+    page.evaluate("(id) => document.getElementById(id).click()", button)
+    state(page, {"shuffle": "shuffled", "solve": "solved"}[button])
+    page.wait_for_function(
+        "() => document.querySelector('.table').getBoundingClientRect().bottom <= innerHeight + 1"
+    )
+    page.wait_for_function(STATUS_BELOW_BAR)
+    bar = page.locator(".bar").bounding_box()
+    assert bar is not None
+    assert bar["height"] < 70
+    page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    for name in (".said", ".table"):
+        page.evaluate("(name) => document.querySelector(name).scrollIntoView()", name)
+        gap = page.evaluate(
+            """(name) => document.querySelector(name).getBoundingClientRect().top
+              - document.querySelector(".bar").getBoundingClientRect().bottom""",
+            name,
+        )
+        assert gap >= 0
+
+
+@pytest.mark.parametrize(("width", "height"), [(844, 390), (800, 900)])
+def test_the_sources_take_few_rows_up_to_a_wide_page(open_page: Open, width: int, height: int) -> None:
+    page = open_page("/#grid=3x3", width, height)
+    samples, own = (page.locator(name).bounding_box() for name in ("#samples", "#open-picture"))
+    assert samples is not None
+    assert own is not None
+    assert own["y"] < samples["y"] + samples["height"]
+    assert own["x"] >= samples["x"] + samples["width"]
+
+
+def test_the_result_is_under_a_low_table(open_page: Open) -> None:
+    page = open_page("/#grid=3x3&solver=dreamer", 844, 390, reduced_motion="reduce")
+    page.click("#solve")
+    state(page, "solved")
+    table, result = (page.locator(name).bounding_box() for name in (".table", ".result"))
+    assert table is not None
+    assert result is not None
+    assert result["y"] >= table["y"] + table["height"]
+    page.evaluate("document.getElementById('play').scrollIntoView()")
+    shuffle = page.locator("#shuffle").bounding_box()
+    assert shuffle is not None
+    assert shuffle["y"] > 7  # not at the very edge

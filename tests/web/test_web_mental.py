@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-from page_helpers import Open, board, slots_of, state
+from page_helpers import Open, board, expect_board, slots_of, state
 from PIL import Image
 from playwright.sync_api import expect
 
@@ -89,7 +89,7 @@ def test_the_mental_image_covers_the_table_and_is_not_saved(open_page: Open) -> 
     assert np.array_equal(np.asarray(Image.open(file.value.path()).convert("RGB")), solved)
     button.press("Enter")
     expect(button).to_have_attribute("aria-pressed", "false")
-    assert np.array_equal(board(page), solved)
+    expect_board(page, solved)
 
 
 def test_the_mental_image_goes_when_a_new_solve_begins(open_page: Open) -> None:
@@ -143,3 +143,21 @@ def test_who_wants_no_motion_is_offered_no_film(open_page: Open) -> None:
     state(page, "solved")
     expect(page.locator('[data-is="png"]')).to_be_visible()
     expect(page.locator('[data-is="film"]')).to_be_hidden()
+
+
+def test_the_mental_image_fills_the_slots_of_missing_pieces_also_where_it_is_saved(open_page: Open) -> None:
+    page = open_page("/#grid=4x4&missing=0.25&solver=dreamer", reduced_motion="reduce")
+    page.click("#solve")
+    state(page, "solved")
+    seen = board(page)
+    empty = next(slot for slot in range(16) if slot not in slots_of(page))
+    with page.expect_download() as file:
+        page.click('[data-is="png"]')
+    saved = np.asarray(Image.open(file.value.path()).convert("RGB"))
+    page.click(".mental button")  # which shows it at full strength
+    imagined = board(page)
+    height, width = saved.shape[0] // 4, saved.shape[1] // 4
+    row, col = divmod(empty, 4)
+    inside = np.s_[row * height + 9 : (row + 1) * height - 9, col * width + 9 : (col + 1) * width - 9]
+    for picture in (seen, saved):
+        assert np.abs(picture[inside].astype(int) - imagined[inside]).max() < 9

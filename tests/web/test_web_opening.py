@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from page_helpers import Open, board, state
+from page_helpers import Open, board, expect_board, state
 from playwright.sync_api import Route, expect
 from web_helpers import encoded
 
@@ -48,7 +48,7 @@ def test_a_file_that_cannot_be_read_leaves_the_table_as_it_was(open_page: Open) 
     state(page, "solved")
     expect(page.locator("#status")).to_have_text(said)
     expect(page.locator(".result")).to_be_visible()
-    assert np.array_equal(board(page), before)
+    expect_board(page, before)
 
 
 def test_a_large_picture_is_reduced_before_it_is_sent(open_page: Open) -> None:
@@ -93,7 +93,7 @@ def test_pieces_that_only_the_browser_reads_are_opened(open_page: Open, draw) ->
     expect(page.locator("#status")).to_have_text("9 pieces. Press Solve.")
     page.click("#solve")
     state(page, "solved")
-    assert np.array_equal(board(page), grey)
+    expect_board(page, grey)
 
 
 @pytest.mark.parametrize("path", ["solvers", "samples", "shuffle"])
@@ -163,3 +163,54 @@ def test_an_error_below_the_fold_is_scrolled_to(open_page: Open) -> None:
         {"name": "notes.png", "mimeType": "image/png", "buffer": b"no picture"}
     )
     expect(page.locator("#error")).to_be_in_viewport(ratio=1)
+
+
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (320, 568)])
+def test_a_photo_that_is_no_pile_is_cut_on_a_phone(open_page: Open, draw, width: int, height: int) -> None:
+    page = open_page("/#grid=3x3", width, height, has_touch=True, is_mobile=True, reduced_motion="reduce")
+    plain = np.full((90, 90, 3), 9, np.uint8)
+    page.locator("#open-pile").set_input_files(
+        {"name": "mine.png", "mimeType": "image/png", "buffer": encoded(plain, "PNG")}
+    )
+    expect(page.locator("#error")).to_contain_text("No grid stands out")
+    expect(page.locator("#error")).to_be_in_viewport(ratio=1)
+    expect(page.locator("#rows")).not_to_be_focused()  # no keyboard comes up
+    expect(page.locator("#rows")).to_have_value("")
+    expect(page.locator('#chips [aria-pressed="true"]')).to_have_count(0)
+    page.click("#again")
+    expect(page.locator('#samples input[value=":picture"]')).to_be_checked()
+    expect(page.locator("#status")).to_have_text("9 pieces. Press Shuffle.")
+    expect(page.locator("#error")).to_be_hidden()
+
+
+def test_a_grid_that_was_refused_is_not_shuffled(open_page: Open) -> None:
+    page = open_page("/#grid=8x8", reduced_motion="reduce")
+    page.fill("#rows", "21")
+    expect(page.locator("#error")).to_contain_text("2 to 20")
+    page.click("#dismiss")
+    page.click("#shuffle")
+    expect(page.locator("#error")).to_contain_text("2 to 20")
+    state(page, "whole")
+
+
+def test_a_change_that_could_not_be_loaded_is_loaded_before_it_is_solved(open_page: Open) -> None:
+    page = open_page("/#grid=8x8&solver=gallagher", reduced_motion="reduce")
+    page.route("**/api/shuffle", lambda route: route.abort())
+    page.fill("#rows", "3")
+    expect(page.locator("#error")).to_contain_text("cannot be reached")
+    page.unroute("**/api/shuffle")
+    page.click("#solve")
+    state(page, "solved")
+    expect(page.locator("#status")).to_have_text("All 24 pieces right.")
+
+
+def test_a_server_that_is_away_is_asked_for_a_solution_again(open_page: Open) -> None:
+    page = open_page("/#grid=3x3&solver=gallagher", reduced_motion="reduce")
+    page.route("**/api/solve", lambda route: route.abort())
+    page.click("#solve")
+    expect(page.locator("#error")).to_contain_text("cannot be reached")
+    expect(page.locator("#error")).not_to_contain_text("`")
+    page.unroute("**/api/solve")
+    page.click("#again")
+    state(page, "solved")
+    expect(page.locator("#error")).to_be_hidden()

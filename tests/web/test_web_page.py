@@ -7,10 +7,10 @@ import re
 from pathlib import Path
 
 import numpy as np
-from page_helpers import Open, board, open_picture, state
+from page_helpers import Open, board, expect_board, open_picture, state
 from PIL import Image
 from playwright.sync_api import expect
-from web_helpers import Server
+from web_helpers import Server, png
 
 from ganzzle.web import app
 
@@ -26,7 +26,7 @@ def test_upload_shuffle_solve_ends_with_the_original_pixel_by_pixel(open_page: O
     assert not np.array_equal(board(page), picture)
     page.click("#solve")
     state(page, "solved")
-    assert np.array_equal(board(page), picture)
+    expect_board(page, picture)
     result = page.locator(".result")
     expect(result.locator('[data-is="direct"]')).to_have_text("100 %")
     expect(result.locator('[data-is="neighbour"]')).to_have_text("100 %")
@@ -70,7 +70,7 @@ def test_four_hundred_pieces_with_reduced_motion(open_page: Open, draw) -> None:
     open_picture(page, picture, "20x20")
     page.click("#solve")
     state(page, "solved")
-    assert np.array_equal(board(page), picture)
+    expect_board(page, picture)
 
 
 def test_downloads(open_page: Open, draw) -> None:
@@ -90,7 +90,7 @@ def test_downloads(open_page: Open, draw) -> None:
 
 
 def test_empty_slots_are_black_in_the_picture_that_is_saved(open_page: Open) -> None:
-    page = open_page("/#grid=4x4&missing=0.25&solver=dreamer", reduced_motion="reduce")
+    page = open_page("/#grid=4x4&missing=0.25&solver=gallagher", reduced_motion="reduce")
     page.click("#solve")
     state(page, "solved")
     with page.expect_download() as file:
@@ -121,7 +121,7 @@ def test_wrong_pieces_and_the_mental_image_are_shown(open_page: Open) -> None:
     page.check('[data-is="wrong"]')
     assert not np.array_equal(board(page), before)
     page.uncheck('[data-is="wrong"]')
-    assert np.array_equal(board(page), before)
+    expect_board(page, before)
 
 
 def test_turned_pieces_go_to_a_solver_that_takes_them(open_page: Open, draw) -> None:
@@ -170,6 +170,8 @@ def test_a_solve_can_be_stopped(open_page: Open, server: Server) -> None:
     page.click("#solve")
     expect(page.locator("#solve")).to_have_text("Stop")
     page.wait_for_function("() => document.getElementById('status').textContent === 'Thinking'")
+    begun = page.evaluate("performance.now()")
+    page.wait_for_function("(begun) => performance.now() > begun + 400", arg=begun)  # no double click
     page.click("#solve")
     expect(page.locator("#status")).to_have_text("Stopped.")
     state(page, "shuffled")
@@ -239,3 +241,62 @@ def test_how_to_turn_a_piece_is_only_said_where_it_can_be_done(open_page: Open) 
     page.click("#spoil summary")
     page.check("#rotated")
     expect(page.locator(".turning").first).to_have_text("A click or a tap turns a piece.")
+
+
+def test_what_makes_it_harder_is_seen_before_the_pieces_are_shuffled(open_page: Open, draw) -> None:
+    page = open_page("/#missing=0.25&rotated=1&solver=gallagher", reduced_motion="reduce")
+    picture = draw(128, 128)
+    page.locator("#open-picture").set_input_files(
+        {"name": "mine.png", "mimeType": "image/png", "buffer": png(picture)}
+    )
+    page.fill("#rows", "4")
+    page.fill("#cols", "4")
+    expect(page.locator("#status")).to_have_text("12 pieces. Press Shuffle.")
+    state(page, "whole")
+    shown = board(page)
+    truth = page.evaluate("document.querySelector('canvas').stage.puzzle.truth.placement")
+    for slot in range(16):
+        row, col = divmod(slot, 4)
+        inside = np.s_[32 * row + 2 : 32 * row + 30, 32 * col + 2 : 32 * col + 30]
+        assert np.array_equal(shown[inside], picture[inside]) == (slot in truth)
+
+
+def test_how_long_it_thinks_is_shown(open_page: Open) -> None:
+    page = open_page("/#grid=3x3&solver=gallagher", reduced_motion="reduce")
+    page.route("**/api/solve", lambda route: None)  # never answered
+    page.clock.install()
+    page.click("#solve")
+    expect(page.locator("#status")).to_have_text("Thinking")
+    expect(page.locator("#since")).to_be_empty()
+    page.clock.fast_forward(6_000)
+    expect(page.locator("#since")).to_have_text(re.compile(r"^, \d+ s$"))
+    page.clock.fast_forward(20_000)
+    expect(page.locator("#since")).to_have_text(re.compile(r"^, \d+ s: a hard one$"))
+    expect(page.locator("#status")).to_have_text("Thinking")  # which a screen reader hears once
+    page.click("#solve")
+    expect(page.locator("#since")).to_be_empty()
+
+
+def test_a_double_click_solves_and_does_not_stop(open_page: Open) -> None:
+    page = open_page("/#grid=3x3&solver=nap", reduced_motion="reduce")
+    page.evaluate("document.getElementById('solve').click(), document.getElementById('solve').click()")
+    state(page, "solved")
+    expect(page.locator("#status")).to_contain_text("of 9 pieces right")
+
+
+def test_once_the_answer_is_there_its_show_is_skipped(open_page: Open) -> None:
+    page = open_page("/#grid=3x3&solver=dreamer")
+    page.click("#solve")
+    expect(page.locator("#status")).to_have_text("First it imagines the picture")
+    expect(page.locator("#solve")).to_have_text("Skip")
+    page.click("#solve")
+    state(page, "solved")
+    expect(page.locator("#solve")).to_have_text("Solve")
+
+
+def test_the_description_of_the_api_is_opened_beside_the_puzzle(open_page: Open) -> None:
+    page = open_page("/#grid=3x3")
+    with page.context.expect_page() as other:
+        page.click("nav a")
+    expect(other.value.locator("h1")).to_be_visible()
+    state(page, "whole")

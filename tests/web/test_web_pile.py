@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from page_helpers import Open, board, open_picture, state
+from page_helpers import Open, board, expect_board, open_picture, state
 from PIL import Image
 from playwright.sync_api import Page, expect
 from web_helpers import encoded, png
@@ -63,10 +63,12 @@ def test_a_real_pile_of_files(open_page: Open, draw) -> None:
     expect(page.locator("#race")).to_be_hidden()
     assert page.locator("#chips button").all_text_contents() == [f"2{TIMES}3", f"3{TIMES}2"]
     expect(page.locator("#rows")).to_be_disabled()
+    expect(page.locator("#rows")).to_have_value("")  # nothing of the grid before
     solve(page)
+    expect(page.locator("#rows")).to_have_value("2")
     expect(page.locator("#status")).to_contain_text("6 pieces laid, grid 2")
     expect(page.locator(".score").first).to_be_hidden()
-    assert np.array_equal(board(page), picture)
+    expect_board(page, picture)
     page.click("#samples label:has(input[value=portrait])")
     state(page, "whole")
     expect(page.locator("#rows")).to_be_enabled()
@@ -114,10 +116,10 @@ def test_many_missing_pieces_are_said(open_page: Open, draw) -> None:
     page.check("#some-missing")
     expect(page.locator("#find-grid")).not_to_be_checked()
     expect(page.locator("#missing-hint")).to_contain_text("the whole picture")
-    expect(page.locator("#status")).to_have_text("10 pieces, 54 missing. Press Solve.")
-    page.fill("#rows", "3")
-    page.fill("#cols", "4")
     expect(page.locator("#status")).to_have_text("10 pieces, 2 missing. Press Solve.")
+    assert [page.input_value(f"#{name}") for name in ("rows", "cols")] == ["3", "4"]
+    grids = ["3x4", "4x3", "4x4", "4x5", "5x4"]  # those with room for them, the next larger first
+    assert page.locator("#chips button").all_text_contents() == [grid.replace("x", TIMES) for grid in grids]
     solve(page)
     expect(page.locator("#status")).to_have_text(f"10 pieces laid, grid 3 {TIMES} 4, 2 missing.")
     assert np.mean((board(page) == picture).all(2)) == pytest.approx(10 / 12, abs=0.01)
@@ -161,7 +163,7 @@ def test_a_strip_can_be_said(open_page: Open, draw) -> None:
     expect(page.locator("#status")).to_have_text("22 pieces. Press Solve.")
     expect(page.locator("#error")).to_be_hidden()
     solve(page)
-    assert np.array_equal(board(page), picture)
+    expect_board(page, picture)
     page.click("#samples label:has(input[value=portrait])")  # which is cut into 2 to 20
     expect(page.locator("#status")).to_have_text("40 pieces. Press Shuffle.")
 
@@ -200,7 +202,7 @@ def test_a_folder_is_dropped(open_page: Open, draw, tmp_path: Path) -> None:
     expect(page.locator("#status")).to_contain_text("4 pieces. Press Solve.")
     expect(page.locator("#drop")).to_be_hidden()
     solve(page)
-    assert np.array_equal(board(page), picture)
+    expect_board(page, picture)
 
 
 def test_the_grid_of_a_scrambled_picture_is_found_or_given(open_page: Open, draw) -> None:
@@ -209,7 +211,7 @@ def test_the_grid_of_a_scrambled_picture_is_found_or_given(open_page: Open, draw
     page.locator("#open-pile").set_input_files(file("mixed.png", scrambled(picture, (3, 5))))
     expect(page.locator("#status")).to_have_text(f"15 pieces, grid 3 {TIMES} 5. Press Solve.")
     solve(page)
-    assert np.array_equal(board(page), picture)
+    expect_board(page, picture)
     page.uncheck("#find-grid")
     page.fill("#rows", "6")
     page.fill("#cols", "10")

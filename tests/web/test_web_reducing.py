@@ -79,9 +79,21 @@ def test_small_piles_go_as_they_are_also_where_no_limits_are_told(open_page: Ope
     files = piece_files(Puzzle.from_picture(draw(64, 96), (2, 3), seed=1).pieces)
     page.locator("#open-pile").set_input_files(files)
     expect(page.locator("#status")).to_have_text("6 pieces. Press Solve.")
-    page.route("**/api/health", lambda route: route.abort())
+    page.route("**/api/health", lambda route: route.fulfill(status=404, json={"error": "no such page"}))
     page.locator("#open-pile").set_input_files(files[:4])
     expect(page.locator("#status")).to_have_text("4 pieces. Press Solve.")
     large = piece_files(np.zeros((2, 600, 600, 3), np.uint8))
     page.locator("#open-pile").set_input_files(large)
     expect(page.locator("#error")).to_contain_text("0.5 megapixels allowed")
+
+
+def test_a_server_that_is_away_is_asked_for_its_limits_again(open_page: Open, draw) -> None:
+    page = open_page(reduced_motion="reduce")
+    page.route("**/api/health", lambda route: route.abort())
+    files = piece_files(Puzzle.from_picture(draw(64, 96), (2, 3), seed=1).pieces)
+    page.locator("#open-pile").set_input_files(files)
+    expect(page.locator("#error")).to_contain_text("cannot be reached")
+    page.unroute("**/api/health")
+    page.click("#again")
+    expect(page.locator("#status")).to_have_text("6 pieces. Press Solve.")
+    expect(page.locator("#error")).to_be_hidden()

@@ -68,5 +68,7 @@ def _listen(host: str, port: int) -> socket.socket:
         listener.listen(128)  # from here on a browser waits instead of being refused
     except OSError as error:
         other = "--port" if error.errno in (errno.EADDRINUSE, errno.EACCES) else "--host"
-        raise GanzzleError(f"cannot listen on {host}:{port} ({error.strerror}); try another {other}") from None
+        raise GanzzleError(
+            f"cannot listen on {host}:{port} ({error.strerror}); try another {other}"
+        ) from None
     return listener

@@ -8,7 +8,7 @@ export function noteAddress(seed) {
   const settings = readSettings();
   const parts = new URLSearchParams();
   if (settings.sample && !settings.sample.startsWith(":")) parts.set("sample", settings.sample);
-  parts.set("grid", `${settings.rows}x${settings.cols}`);
+  if (settings.rows && settings.cols) parts.set("grid", `${settings.rows}x${settings.cols}`);
   parts.set("seed", seed);
   for (const name of SLIDERS) if (settings[name]) parts.set(name, settings[name]);
   if (settings.rotated && !settings.pile) parts.set("rotated", "1");

@@ -8,7 +8,7 @@ async function request(path, options) {
     response = await fetch(path, options);
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw Object.assign(new Error("The server cannot be reached. Is `ganzzle serve` still running?"), { passing: true });
+    throw Object.assign(new Error("The server cannot be reached. Is “ganzzle serve” still running?"), { passing: true });
   }
   let answer;
   try {

@@ -3,13 +3,13 @@ import { byId } from "./dom.js";
 
 let left = null; // a button that could not be pressed any more while it had the focus
 
-// `over`: somebody has won the race.
-export function showButtons(state, puzzle, over) {
+// `answered`: the solvers are done, and their answers are being laid; `over`: somebody has won the race.
+export function showButtons(state, puzzle, { answered, over }) {
   const busy = state === "loading" || !puzzle;
   const [shuffle, solve, race] = ["shuffle", "solve", "race"].map(byId);
   shuffle.disabled = busy || state === "solving";
   solve.disabled = busy || state === "race";
-  solve.textContent = state === "solving" ? "Stop" : "Solve";
+  solve.textContent = state !== "solving" ? "Solve" : answered ? "Skip" : "Stop";
   // The next step of somebody who is here for the first time stands out.
   shuffle.classList.toggle("primary", state === "whole");
   solve.classList.toggle("primary", state !== "whole" && state !== "race");

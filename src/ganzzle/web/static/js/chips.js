@@ -1,8 +1,9 @@
-// The grids that can be chosen by a click: common ones, or for a pile of files those that its pieces fill.
+// The grids that can be chosen by a click: common ones, or for a pile of files those that suit its pieces.
 import { byId } from "./dom.js";
 
 const COMMON = ["3x3", "6x9", "8x8", "12x12", "20x20"];
 const SLENDER = 4; // how much longer than wide such a grid may be
+const USUAL = 1.5; // how much longer than wide a whole picture mostly is at most
 const MOST = 5;
 
 const longer = ([rows, cols]) => Math.max(rows, cols) / Math.min(rows, cols);
@@ -14,6 +15,26 @@ function filledBy(count) {
   return grids.sort((one, other) => longer(one) - longer(other)).slice(0, MOST).map((grid) => grid.join("x"));
 }
 
+// The next larger grids of a usual shape, for a pile that lost pieces.
+function nearlyFilledBy(count) {
+  const grids = [];
+  for (let short = 2; (short - 1) ** 2 <= count + MOST; short++) {
+    for (let long = Math.max(short, Math.floor(count / short) + 1); long <= USUAL * short; long++) {
+      grids.push([short, long]);
+      if (long > short) grids.push([long, short]);
+    }
+  }
+  const slots = ([rows, cols]) => rows * cols;
+  return grids.sort((one, other) => slots(one) - slots(other) || longer(one) - longer(other)).slice(0, MOST)
+    .map((grid) => grid.join("x"));
+}
+
+// The grids to offer for such settings, the likeliest first, as "3x4".
+export function gridsFor({ loose, puzzles, someMissing }) {
+  if (!loose) return COMMON;
+  return (someMissing ? nearlyFilledBy : filledBy)(loose / puzzles);
+}
+
 function chip(grid) {
   const button = Object.assign(document.createElement("button"), { type: "button", textContent: grid.replace("x", "×") });
   button.dataset.grid = grid;
@@ -21,9 +42,10 @@ function chip(grid) {
 }
 
 // Offer what suits these settings, with the grid that is chosen pressed.
-export function showChips({ loose, puzzles, someMissing, findGrid, rows, cols }) {
+export function showChips(settings) {
+  const { findGrid, rows, cols } = settings;
   const row = byId("chips");
-  const grids = loose && !someMissing ? filledBy(loose / puzzles) : COMMON;
+  const grids = gridsFor(settings);
   const shown = [...row.children].map((one) => one.dataset.grid);
   if (shown.join() !== grids.join()) row.replaceChildren(...grids.map(chip));
   row.hidden = !grids.length;

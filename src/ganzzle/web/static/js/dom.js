@@ -1,17 +1,31 @@
 // Small helpers for the page.
 export const byId = (id) => document.getElementById(id);
 
-export function say(text) {
-  const status = byId("status");
+const [SOON, LONG] = [5, 15]; // s after which it is said how long something takes, and that this is long
+let counting = 0; // timer of what is being said
+
+// `counts`: this takes a while, and the eye is told how long; a screen reader is not told every second.
+export function say(text, counts = false) {
+  const [status, since] = ["status", "since"].map(byId);
+  clearInterval(counting);
+  since.textContent = "";
+  since.toggleAttribute("data-counts", counts);
   if (status.textContent !== text) status.textContent = text;
+  if (!counts) return;
+  const begun = performance.now();
+  counting = setInterval(() => {
+    const seconds = Math.floor((performance.now() - begun) / 1000);
+    if (seconds >= SOON) since.textContent = `, ${seconds} s${seconds >= LONG ? ": a hard one" : ""}`;
+  }, 1000);
 }
 
-// `again()` is offered where it may help to do the same once more.
-export function showError(text, again = null) {
+// `again()` is offered where it may help to do the same once more, or what `word` says.
+export function showError(text, again = null, word = "Try again") {
   const [box, button] = ["error", "again"].map(byId);
   box.hidden = !text;
   box.querySelector("p").textContent = text || "";
   button.hidden = !again;
+  button.textContent = word;
   button.onclick = () => { closeError(); again(); };
   const typing = document.activeElement?.type === "number"; // its field stays where it is
   if (text && !typing) box.scrollIntoView({ block: "nearest" });

@@ -7,17 +7,21 @@ import { HandWork } from "./handwork.js";
 import { Lanes } from "./lanes.js";
 import { rightPieces } from "./puzzle.js";
 import { Race } from "./race.js";
-import { askForGrid, complaint, followLoose, readSettings, showGrid, showSettings } from "./settings.js";
+import { askForGrid, complaint, followLoose, readSettings, showGrid, showSettings, wishOf } from "./settings.js";
 import { ask, solveOn } from "./solving.js";
 import { fetchPuzzle } from "./sources.js";
-import { pileSummary, solvedSummary } from "./words.js";
+import { handSummary, pileSummary, solvedSummary } from "./words.js";
 
+const DOUBLE = 400; // ms in which a second click belongs to the first
 let puzzle = null;
+let shown = ""; // what was wished when it was loaded
 let seed = 0;
 let turnAllowed = false;
 let waiting = 0; // timer of a load that waits for further changes of the form
 let loading = null; // AbortController of the puzzle being fetched
 let solving = null; // AbortController of the solves under way
+let solvingSince = 0;
+let answered = false; // the solvers are done, and their answers are being laid
 let race = null;
 let pileShownAt = 0; // when the pieces were last in the pile
 const work = new HandWork((lane, word) => moved(lane, `${word} `), () => !race);
@@ -45,7 +49,7 @@ export function showAddress() {
 
 function setButtons() {
   const now = state();
-  showButtons(now, puzzle, race?.over);
+  showButtons(now, puzzle, { answered, over: race?.over });
   for (const { hand } of lanes.list) {
     hand.enabled = now === "shuffled" || now === "solved";
     hand.turnable = turnAllowed;
@@ -68,11 +72,11 @@ function stopAll() {
   document.body.dataset.winner = "";
 }
 
-// Why something ended early: by its user, or by an error that is shown.
-function explain(error) {
+// Why something ended early: by its user, or by an error that is shown; `again()` does it once more.
+function explain(error, again = null) {
   const stopped = error.name === "AbortError";
   say(stopped ? "Stopped." : "");
-  if (!stopped) showError(error.message);
+  if (!stopped) showError(error.message, error.passing ? again : null);
 }
 
 // Load soon; further changes of the form put it off.
@@ -105,31 +109,36 @@ export async function load(again = load) {
     control.signal.throwIfAborted();
     puzzle = fetched;
     if (puzzle.corners) settings = followLoose(puzzle);
+    shown = wishOf(settings);
     turnAllowed = settings.rotated;
     showError("");
     byId("grid-hint").hidden = true;
     work.clear();
     lanes.show(puzzle, seed, titles(settings));
     enter(settings.pile ? "shuffled" : "whole");
-    if (settings.findGrid && puzzle.grid) showGrid(puzzle.grid);
+    if (settings.findGrid) showGrid(puzzle.grid);
     say(pileSummary(puzzle, settings));
     return null;
   } catch (error) {
     if (error.name === "AbortError") return error;
-    showError(error.message, error.passing ? again : null);
     if (canStay(before.state, error, settings)) {
       say(before.said);
       enter(before.state);
-      return error;
+    } else {
+      showNothingOf(settings, error);
     }
-    say("");
-    if (needsAnotherGrid(error)) puzzle = null;
-    if (needsAnotherGrid(error) && settings.findGrid && settings.puzzles === 1) askForGrid();
-    work.clear();
-    lanes.show(puzzle, seed, titles(settings));
-    enter(!puzzle ? "empty" : puzzle.truth ? "whole" : "shuffled");
+    showError(error.message, error.passing ? again : null); // last: then it knows where it stands on the page
     return error;
   }
+}
+
+function showNothingOf(settings, error) {
+  say("");
+  if (needsAnotherGrid(error)) puzzle = null;
+  if (needsAnotherGrid(error) && settings.findGrid && settings.puzzles === 1) askForGrid();
+  work.clear();
+  lanes.show(puzzle, seed, titles(settings));
+  enter(!puzzle ? "empty" : puzzle.truth ? "whole" : "shuffled");
 }
 
 // Whether what lies on the tables can stay there after a failed load: nothing moved, and it suits the form.
@@ -139,21 +148,24 @@ function canStay(before, error, settings) {
   return Boolean(puzzle) && still && suits && !needsAnotherGrid(error);
 }
 
-// A button that is pressed while a change of the form still waits means what the form says now.
+// A button that is pressed means what the form says now, also where a change of it still waits or was refused.
 export function asTheFormSays(act) {
   return async () => {
-    if (waiting && !solving && (await load())) return;
+    const other = waiting || complaint() || wishOf(readSettings()) !== shown;
+    if (other && !solving && state() !== "race" && (await load())) return;
     act();
   };
 }
 
+// Another shuffle of the same picture; says whether it is there.
+async function dealAnew() {
+  seed = Math.floor(Math.random() * 10000);
+  return !(await load());
+}
+
 export async function shuffle() {
   stopAll();
-  if (state() !== "whole" && puzzle.truth) {
-    seed = Math.floor(Math.random() * 10000);
-    await load();
-    if (state() !== "whole") return;
-  }
+  if (state() !== "whole" && puzzle.truth && !(await dealAnew())) return;
   enter("shuffled");
   if (await scatter()) say("Press Solve, or drag the pieces yourself.");
 }
@@ -170,8 +182,11 @@ async function scatter() {
 }
 
 export async function solve() {
+  if (solving && performance.now() - solvingSince < DOUBLE) return;
   if (solving) return stopSolving();
   const control = (solving = new AbortController());
+  solvingSince = performance.now();
+  answered = false;
   const settings = readSettings();
   const inPile = state() === "shuffled";
   showError("");
@@ -180,8 +195,14 @@ export async function solve() {
     if (inPile) lanes.reveal();
     else await scatter();
     control.signal.throwIfAborted();
-    say("Thinking");
-    const answers = await solveOn(lanes, puzzle, settings, turnAllowed, control.signal, () => work.clear());
+    say("Thinking", true);
+    const hear = (all) => {
+      if (solving !== control) return;
+      answered = all;
+      work.clear();
+      setButtons();
+    };
+    const answers = await solveOn(lanes, puzzle, settings, turnAllowed, control.signal, hear);
     if (solving !== control) return;
     enter("solved");
     const grids = new Set(lanes.list.map((lane) => lane.solution.grid.join("x")));
@@ -190,7 +211,7 @@ export async function solve() {
   } catch (error) {
     if (solving !== control) return;
     enter("shuffled");
-    explain(error);
+    explain(error, solve);
   } finally {
     if (solving === control) solving = null;
     setButtons();
@@ -206,6 +227,7 @@ function stopSolving() {
 // Show once more how this lane was solved, and save a film of it; stopped, it is as it was and nothing is saved.
 async function saveFilm(lane) {
   const control = (solving = new AbortController());
+  answered = false; // what is stopped here is a film
   const { answer } = lane;
   const said = byId("status").textContent;
   const focused = document.activeElement;
@@ -229,31 +251,40 @@ async function saveFilm(lane) {
   }
 }
 
+// Begin a race; in one that runs, give up.
 export async function startRace() {
   const over = race?.over;
   stopAll();
   if (state() === "race" && !over) return load();
+  if (over && !(await dealAnew())) return;
   showError("");
   const settings = readSettings();
   const control = (solving = new AbortController());
   lanes.keep(["You", `Machine: ${settings.solver}`], true);
-  enter("solving");
+  enter("race"); // before the table is scrolled to: the bar above it is another one in a race
   try {
-    say("The machine warms up");
+    say("The machine warms up", true);
     const [solution] = await Promise.all([ask(puzzle, settings.solver, turnAllowed, control.signal), scatter()]);
     control.signal.throwIfAborted();
     solving = null;
     const [you, machine] = lanes.list;
-    race = new Race(you, machine, solution, Number(byId("pace").value), setButtons);
-    enter("race");
+    race = new Race(you, machine, solution, Number(byId("pace").value), showWinner);
+    setButtons();
     await race.start();
   } catch (error) {
     if (solving !== control) return;
     solving = null;
     lanes.keep(titles(settings));
     enter("shuffled");
-    explain(error);
+    explain(error, startRace);
   }
+}
+
+function showWinner(text) {
+  work.clear(); // what is over is not taken back
+  setButtons();
+  say(text);
+  byId("status").closest(".said").scrollIntoView({ block: "nearest" }); // there are more buttons above it now
 }
 
 // A piece was moved by hand; `word` says so if it was moved back.
@@ -266,10 +297,11 @@ function moved(lane, word = "") {
     lane.showAgain();
     return say(`${word}${solvedSummary([lane], [lane.solution], readSettings())}`);
   }
-  lane.showByHand(laid === count - (lane.answer?.left_over?.length ?? 0));
+  const complete = laid === count - (lane.answer?.left_over?.length ?? 0);
+  const right = puzzle.truth ? rightPieces(puzzle, slots, turns) : null;
+  lane.showByHand(complete, right);
   lane.stage.mental.clear();
-  const done = puzzle.truth && rightPieces(puzzle, slots, turns).every(Boolean);
-  if (!done) return say(`${word}${laid} of ${count} pieces laid.`);
+  if (!right?.every(Boolean)) return say(`${word}${handSummary(laid, count, complete && right)}`);
   work.saved(); // there is nothing left to lose
   say(`Done by hand in ${clock((performance.now() - pileShownAt) / 1000)}. Well done!`);
   lane.stage.rest().then(() => lane.stage.shine());

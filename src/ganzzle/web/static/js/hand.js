@@ -206,12 +206,14 @@ export class Hand {
     return `Row ${Math.floor(cursor / puzzle.cols) + 1}, column ${(cursor % puzzle.cols) + 1}: ${what}.`;
   }
 
-  // The held piece hovers over the cursor.
+  // The held piece hovers over the cursor, as far as the table goes.
   float() {
     const { stage } = this;
     if (stage.held >= 0) {
       const { x, y } = stage.slotCentre(stage.cursor);
-      Object.assign(stage.pieces[stage.held], { x, y: y - 0.18 * stage.puzzle.height });
+      const piece = stage.pieces[stage.held];
+      const { height } = stage.puzzle;
+      Object.assign(piece, { x, y: Math.max(y - 0.18 * height, 0.5 * piece.scale * height) });
     }
     stage.draw();
   }

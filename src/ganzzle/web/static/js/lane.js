@@ -158,11 +158,19 @@ export class Lane {
     this.root.classList.add("done");
   }
 
-  // What lies on the table was laid or changed by hand; once all pieces lie it can be saved.
-  showByHand(complete) {
+  // What lies on the table was laid or changed by hand; once all pieces lie it can be saved, and where it is known which
+  // of them lie right, that is shown.
+  showByHand(complete, right = null) {
     this.hideResult();
     this.score = null;
     for (const tile of this.result.querySelectorAll(".score, .sure, .wrong, .mental")) tile.hidden = true;
+    if (complete && right) {
+      const good = right.filter(Boolean).length;
+      this.score = { right };
+      this.part("direct").textContent = percent(good / right.length);
+      this.part("direct").parentElement.hidden = false;
+      this.result.querySelector(".wrong").hidden = good === right.length;
+    }
     this.part("time").parentElement.hidden = this.part("film").hidden = true;
     this.part("solver").textContent = "by hand";
     this.part("solver").parentElement.hidden = false;
@@ -196,7 +204,7 @@ export class Lane {
   // At the size of the user's own files; where the page cannot cut them, as on the table.
   async savePicture() {
     const { stage } = this;
-    const full = stage.puzzle.files ? await fullPicture(stage.puzzle, stage.pieces).catch(() => null) : null;
+    const full = stage.puzzle.files ? await fullPicture(stage.puzzle, stage.pieces, stage.mental).catch(() => null) : null;
     const { width, height } = stage.table.board;
     this.part("note").textContent = `Reduced to ${width} × ${height} px: the page cannot cut the files themselves.`;
     this.part("note").hidden = Boolean(full) || !stage.puzzle.files;

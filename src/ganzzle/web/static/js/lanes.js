@@ -57,7 +57,8 @@ export class Lanes {
     const { bottom } = table.getBoundingClientRect();
     if (bottom <= innerHeight) return;
     const behavior = reducedMotion() ? "auto" : "smooth";
-    if (bottom - play.getBoundingClientRect().top <= innerHeight) play.scrollIntoView({ behavior });
+    const above = parseFloat(getComputedStyle(play).scrollMarginTop);
+    if (bottom - play.getBoundingClientRect().top + above <= innerHeight) play.scrollIntoView({ behavior });
     else table.scrollIntoView({ behavior, block: "end" }); // a low window shows the table alone
   }
 

@@ -6,7 +6,7 @@ import { listenToDrops } from "./drops.js";
 import {
   asTheFormSays, load, loadSoon, needsAnotherGrid, restore, showAddress, shuffle, solve, startRace,
 } from "./game.js";
-import { followGridBoxes, offerSolvers, readSettings, showGrid, showSettings } from "./settings.js";
+import { followGridBoxes, gridIsOpen, offerSolvers, readSettings, showGrid, showSettings } from "./settings.js";
 import { listSamples, ownName, picturesAmong, take } from "./sources.js";
 import { shortList } from "./words.js";
 
@@ -25,6 +25,9 @@ async function openFiles(files, asPile) {
     showSettings();
     showAddress();
   }
+  if (error && needsAnotherGrid(error) && asPile && pictures.length === 1) { // most likely it is not scrambled at all
+    showError(error.message, () => openFiles(files, false), "Cut it for me");
+  }
   const others = files.filter((file) => !pictures.includes(file)).map((file) => file.name);
   if (!error && others.length) say(`${byId("status").textContent} Left out, not being pictures: ${shortList(others)}.`);
 }
@@ -38,7 +41,7 @@ function listenToForm() {
     followGridBoxes(target);
     showSettings();
     if (target.id === "solver" && !byId("compare").checked) showAddress();
-    else loadSoon();
+    else if (!gridIsOpen()) loadSoon();
   });
   form.addEventListener("keydown", ({ key, target }) => {
     if (key === "Enter" && target.type === "number") load();

@@ -5,7 +5,7 @@ const FOCUS = 1500; // ms in which it comes into focus
 const GAZE = 700; // ms it is looked at before the first piece is laid
 const VEIL = 350; // ms in which it covers the pieces
 const COARSEST = 3; // px across at first
-const FADED = 0.5; // how much of it is gone when all pieces are laid
+const FADED = 0.5; // how much of it is gone when half of the pieces are laid
 
 const share = (now, start, length) => Math.min(1, Math.max(0, (now - start) / length));
 
@@ -47,12 +47,17 @@ export class MentalImage {
     return this.dreaming(now) || now < this.turned + VEIL;
   }
 
-  // Under the pieces, of which this share is laid.
+  // Under the pieces, of which this share is laid; in the end it fills the slots that stay empty.
   paintUnder(context, board, laid, now) {
     if (!this.image) return;
     const clear = share(now, this.dreamt, FOCUS);
-    context.globalAlpha = Math.min(1, 3 * clear) * (1 - FADED * laid);
+    context.globalAlpha = Math.min(1, 3 * clear) * (1 - FADED * 4 * laid * (1 - laid));
     draw(context, board, clear < 1 ? coarse(this.image, clear ** 2) : this.image);
+  }
+
+  // As it is, where nothing moves.
+  fill(context, board) {
+    if (this.image) draw(context, board, this.image);
   }
 
   paintOver(context, board, now) {

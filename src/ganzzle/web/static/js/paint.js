@@ -23,12 +23,12 @@ export function paint(stage, now, shine) {
   context.globalAlpha = 1;
   context.clearRect(0, 0, canvas.width, canvas.height);
   paintBoard(context, puzzle, table, colour, stage, now);
-  if (stage.whole) {
-    paintWhole(context, puzzle, table);
-    return;
-  }
   context.imageSmoothingEnabled = false;
   for (const i of stage.order) if (isLaid(stage, i)) layPiece(context, stage, i);
+  if (stage.whole) {
+    paintCuts(context, puzzle, table);
+    return;
+  }
   if (stage.wrong) stage.wrong.forEach((i) => isLaid(stage, i) && markWrong(context, stage, i, colour));
   stage.mental.paintOver(context, table.board, now);
   if (shine >= 0) paintShine(context, table.board, shine);
@@ -73,8 +73,8 @@ function gridLines(context, puzzle, board) {
   context.stroke();
 }
 
-function paintWhole(context, puzzle, { board }) {
-  context.drawImage(puzzle.picture, board.x, board.y);
+// Where the whole picture is cut.
+function paintCuts(context, puzzle, { board }) {
   context.strokeStyle = "rgba(255, 255, 255, 0.35)";
   gridLines(context, puzzle, board);
 }

@@ -6,13 +6,10 @@ export const exact = { colorSpaceConversion: "none", premultiplyAlpha: "none" };
 // From an answer of /api/shuffle or /api/pile; `files` are what a pile of so many puzzles was made of.
 export async function readPuzzle(answer, files = null, puzzles = 1) {
   const sheetFile = blobOf(answer.sheet);
-  const [sheet, picture] = await Promise.all([
-    createImageBitmap(sheetFile, exact),
-    answer.picture ? createImageBitmap(blobOf(answer.picture), exact) : null,
-  ]);
+  const sheet = await createImageBitmap(sheetFile, exact);
   const [rows, cols] = puzzles > 1 ? answer.layout : answer.grid || answer.layout; // of the table
   return {
-    sheet, sheetFile, picture, rows, cols,
+    sheet, sheetFile, rows, cols,
     grid: answer.grid, // of each puzzle, null where it is unknown
     layout: answer.layout,
     count: answer.count,

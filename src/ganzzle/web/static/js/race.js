@@ -6,7 +6,7 @@ import { machineErred } from "./words.js";
 const second = (factor = 1) => new Promise((resolve) => setTimeout(resolve, 1000 * factor));
 
 export class Race {
-  // `ended()` hears when somebody has won.
+  // `ended(text)` hears who has won.
   constructor(you, machine, solution, pace, ended) {
     Object.assign(this, { you, machine, solution, pace, ended, over: false, laid: 0 });
     const { confidence } = solution;
@@ -69,9 +69,8 @@ export class Race {
   async end(winner, text) {
     this.stop();
     this.you.hand.enabled = false;
-    this.ended();
-    say(text);
     document.body.dataset.winner = winner === this.you ? "you" : "machine";
+    this.ended(text);
     await winner.stage.rest();
     winner.stage.shine();
   }

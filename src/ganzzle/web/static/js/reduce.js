@@ -11,7 +11,11 @@ const PNG = { type: "image/png" };
 const ready = new WeakMap(); // a file or a list of them -> promise of what is sent
 
 function once(files, make) {
-  if (!ready.has(files)) ready.set(files, make(files));
+  if (!ready.has(files)) {
+    const made = make(files);
+    ready.set(files, made);
+    made.catch(() => ready.delete(files)); // the next try may do better
+  }
   return ready.get(files);
 }
 
@@ -44,8 +48,11 @@ export const pileToSend = (files) => once(files, async () => {
   return { files: smaller, megapixels: shrink < 1 ? [pixels, shrink ** 2 * pixels].map((one) => one / 1e6) : null };
 });
 
-// The server's limits; where it does not say them it is left to judge.
-const known = () => api.health().then(({ limits }) => limits, () => ({ bytes: Infinity, pixels: Infinity }));
+// The server's limits; where it does not say them it is left to judge, unless it is only away or busy.
+const known = () => api.health().then(({ limits }) => limits, (error) => {
+  if (error.passing) throw error;
+  return { bytes: Infinity, pixels: Infinity };
+});
 
 const bytesOf = (files) => files.reduce((sum, { size }) => sum + size, 0);
 

@@ -1,5 +1,5 @@
 // What the form says, and what follows from it.
-import { showChips } from "./chips.js";
+import { gridsFor, showChips } from "./chips.js";
 import { byId } from "./dom.js";
 
 export const SLIDERS = ["missing", "noise", "worn", "uneven"];
@@ -44,8 +44,20 @@ export function complaint() {
   return "";
 }
 
-export function showGrid([rows, cols]) {
-  [byId("rows").value, byId("cols").value] = [rows, cols];
+// What the puzzle on the table depends on, to be compared.
+export function wishOf({ solver, rows, cols, ...others }) {
+  return JSON.stringify([others, others.findGrid || [rows, cols]]);
+}
+
+// Without a grid the fields are empty.
+export function showGrid(grid) {
+  [byId("rows").value, byId("cols").value] = grid ?? ["", ""];
+}
+
+// Whether the grid of a pile is still to be said, and nothing can be loaded yet.
+export function gridIsOpen() {
+  const { pile, findGrid, rows, cols } = readSettings();
+  return pile && !findGrid && !(rows && cols);
 }
 
 // What was seen of loose pieces in a photo, into the form; gives back what it says then.
@@ -60,8 +72,9 @@ export function followLoose({ count, turned }) {
 function setGridLimits(pile) {
   for (const field of [byId("rows"), byId("cols")]) {
     const left = field.max > 20 && !pile;
+    if (pile && field.max <= 20) field.dataset.cut = field.value;
     [field.min, field.max] = pile ? [1, 1024] : [2, 20];
-    if (left) field.value = Math.min(Math.max(field.value, field.min), field.max);
+    if (left) field.value = Math.min(Math.max(field.value || field.dataset.cut, field.min), field.max);
   }
 }
 
@@ -69,18 +82,30 @@ function setGridLimits(pile) {
 export function followGridBoxes(ticked) {
   const [find, missing] = [byId("find-grid"), byId("some-missing")];
   if (ticked === find && find.checked) missing.checked = false;
-  if (ticked !== missing) return;
-  if (missing.checked) missing.dataset.found = find.checked;
-  find.checked = !missing.checked && missing.dataset.found === "true";
+  if (ticked === missing) {
+    if (missing.checked) missing.dataset.found = find.checked;
+    find.checked = !missing.checked && missing.dataset.found === "true";
+  }
+  if ([find, missing].includes(ticked) && !find.checked) suggestGrid();
 }
 
-// Where no grid was found the user says it.
+// A grid to begin with, where there is none in the form that has room for these pieces.
+function suggestGrid() {
+  const settings = readSettings();
+  const { loose, puzzles, rows, cols } = settings;
+  const [first] = gridsFor(settings);
+  if (loose && first && rows * cols < loose / puzzles) showGrid(first.split("x"));
+}
+
+// Where no grid was found the user says it. A finger would bring up a keyboard, and on a narrow page the field is far from
+// what is said below it.
 export function askForGrid() {
   byId("find-grid").checked = false;
+  showGrid(null);
   byId("more").open = true;
   byId("grid-hint").hidden = false;
   showSettings();
-  byId("rows").select();
+  if (matchMedia("(min-width: 1000px) and (hover: hover)").matches) byId("rows").select();
 }
 
 function missingHint({ findGrid, someMissing, puzzles }) {
@@ -157,7 +182,7 @@ export function showSettings() {
     byId(name).setAttribute("aria-valuetext", text);
   }
   showChips(settings);
-  const grid = settings.findGrid ? "grid to be found" : `grid ${settings.rows} × ${settings.cols}`;
+  const grid = settings.findGrid ? "grid to be found" : gridIsOpen() ? "no grid yet" : `grid ${settings.rows} × ${settings.cols}`;
   byId("more-summary").textContent = `Settings: ${mixed ? `${settings.puzzles} puzzles, ` : ""}${grid}, ${settings.solver}`;
   byId("compare").closest("label").hidden = mixed;
   byId("versus").hidden = !settings.versus;

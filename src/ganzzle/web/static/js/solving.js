@@ -7,12 +7,14 @@ export function ask(puzzle, solver, rotated, signal, puzzles = 1) {
   return api.solve(solveFields(puzzle, solver, rotated, puzzles), signal);
 }
 
-// One solver a lane; gives back what they answered, `answered()` hears of every answer.
+// One solver a lane; gives back what they answered, `answered(all)` hears of every answer, and whether it is the last.
 async function solveEach(lanes, puzzle, { solver, versus }, rotated, signal, answered) {
   const names = versus ? [solver, versus] : [solver];
+  let open = names.length;
   const solved = await Promise.allSettled(names.map(async (name, k) => {
     const answer = await ask(puzzle, name, rotated, signal);
-    answered();
+    open -= 1;
+    answered(!open);
     await lanes.list[k].show(answer, signal);
     return answer;
   }));
@@ -24,7 +26,7 @@ async function solveEach(lanes, puzzle, { solver, versus }, rotated, signal, ans
 // A lane for every puzzle of the pile; gives back what was answered.
 async function solveMixed(lanes, puzzle, { solver, puzzles }, rotated, signal, answered) {
   const answer = await ask(puzzle, solver, rotated, signal, puzzles);
-  answered();
+  answered(true);
   await lanes.showParts(answer.puzzles, signal);
   return [answer];
 }

@@ -20,7 +20,7 @@ export class Stage {
     this.cursor = null; // slot under the keyboard's cursor
     this.held = -1;
     this.mental = new MentalImage();
-    this.whole = true; // the picture, not its pieces
+    this.whole = true; // not cut yet, to look at
     this.shineStart = 0;
     this.waiting = [];
     this.frame = 0;
@@ -28,11 +28,11 @@ export class Stage {
     new ResizeObserver(() => this.fitRoom()).observe(canvas.parentElement);
   }
 
-  // Show a new puzzle: the whole picture where it is known, else the pile.
+  // Show a new puzzle: its pieces where they belong if that is known, else the pile.
   setPuzzle(puzzle, seed) {
     this.puzzle = puzzle;
     this.seed = seed;
-    this.setWhole(Boolean(puzzle.picture));
+    this.setWhole(Boolean(puzzle.truth));
     this.clearMarks();
     this.mental.clear();
     this.pieces = Array.from({ length: puzzle.count }, (_, i) => (
@@ -227,12 +227,13 @@ export class Stage {
     if (this.puzzle) paint(this, now, this.shineStart ? (now - this.shineStart) / SHINE : -1);
   }
 
-  // The pieces on the board, at the picture's own size; empty slots are black.
+  // The board at the picture's own size, without what only the page shows; empty slots hold the mental image or are black.
   picture() {
     const { x, y, width, height } = this.table.board;
     const copy = new OffscreenCanvas(width, height);
     const context = copy.getContext("2d");
     context.fillRect(0, 0, width, height);
+    this.mental.fill(context, { x: 0, y: 0, width, height });
     const marks = [this.wrong, this.cursor, this.shineStart, this.mental];
     [this.wrong, this.cursor, this.shineStart, this.mental] = [null, null, 0, new MentalImage()];
     this.draw();

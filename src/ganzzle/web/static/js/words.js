@@ -48,6 +48,12 @@ function summary({ score, solution, doubtful }, settings) {
   return doubtful ? `${found}, but only ${Math.round(100 * solution.sure)} % sure. ${advice(settings)}` : `${found}.`;
 }
 
+// What lies after a move by hand; `right`, once all pieces lie, of which of them it is known that they lie right.
+export function handSummary(laid, count, right) {
+  const good = right && right.filter(Boolean).length;
+  return right ? `All ${count} laid, ${good || "none"} of them right.` : `${laid} of ${count} pieces laid.`;
+}
+
 export const machineErred = (wrong) => `The machine is done, with ${wrong} wrong ${wrong === 1 ? "piece" : "pieces"}. You can still win!`;
 
 // Of a puzzle whose truth is known.
