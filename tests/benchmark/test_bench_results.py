@@ -124,8 +124,8 @@ def test_data_that_is_not_there_is_named(command, tmp_path):
 def test_beyond_the_paper_are_larger_puzzles_and_pictures_that_are_not_resized():
     items = beyond_items(["faces=x", "photos=y"], ["gallagher"], limit=None, seed=0)
     assert {(i.dataset, i.grid, i.native, i.limit) for i in items if i.source == "x"} == {
-        ("faces", "20x20", False, 60),
-        ("faces", "18x24", False, 60),
+        ("faces", "20x20", False, None),
+        ("faces", "18x24", False, None),
         ("faces-own", "6x6", True, None),
         ("faces-own", "8x8", True, None),
     }

@@ -150,8 +150,8 @@ def everything(
     """All the numbers of results/: every suite on the test shards, with every solver that can take part.
 
     What is solved already is not solved again; --suite and --solver replace only their own rows. Worn 10x10 puzzles use
-    the first 100 pictures of a source, those larger than 12x12 the first 60, all others all pictures. Times are taken
-    at the end, one solver at a time: leave the machine alone then.
+    the first 100 pictures of a source, all others all pictures. Times are taken at the end, one solver at a time: leave
+    the machine alone then.
     """
     from ganzzle.benchmark.running import run_all
 

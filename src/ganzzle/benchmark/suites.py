@@ -16,7 +16,6 @@ from ganzzle.solvers import SOLVERS, load_solver
 
 CLASSIC_PIECE = 28
 LARGE_WORN, LARGE_WORN_PICTURES = ("10x10",), 100  # half of the work would be theirs
-LARGER_PICTURES = 60
 
 
 @dataclass(frozen=True)
@@ -73,8 +72,7 @@ def beyond_items(
     """What the paper does not have: larger puzzles, and pieces cut from the middle of pictures that are not resized."""
     larger = Cells(clean=published.LARGER_GRIDS, worn=(), rotated=())
     own = Cells(clean=published.OWN_GRIDS, worn=(), rotated=())
-    few = min(limit or LARGER_PICTURES, LARGER_PICTURES)
-    items = paper_items(images, solvers, larger, piece=32, limit=few, seed=seed)
+    items = paper_items(images, solvers, larger, piece=32, limit=limit, seed=seed)
     items += [
         replace(item, dataset=item.dataset + published.OWN, native=True)
         for item in paper_items(images, solvers, own, piece=32, limit=limit, seed=seed)
