@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from page_helpers import Open, state
 from playwright.sync_api import Browser, Page, expect, sync_playwright
-from web_helpers import Server, make_settings, running
+from web_helpers import PATIENCE, Server, make_settings, running
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 REQUIRED = os.environ.get("GANZZLE_REQUIRE_CHROMIUM") == "1"
@@ -24,7 +24,7 @@ FLAGS = [
     "--disable-sync",
     "--no-first-run",
 ]
-expect.set_options(timeout=30_000)
+expect.set_options(timeout=120_000)  # only where it fails does it take as long
 
 
 @pytest.fixture(scope="session")
@@ -41,8 +41,8 @@ def small_server() -> Iterator[Server]:
         "upload_bytes": 200_000,
         "pixels": 200_000,
         "pieces": 64,
-        "solve_seconds": 1.5,
-        "upload_seconds": 1.5,
+        "solve_seconds": 5.0,
+        "upload_seconds": 5.0,
     }
     with running(make_settings(workers=1, queue=1, **limits)) as one:
         yield one
@@ -70,7 +70,7 @@ def open_page(browser: Browser, server: Server) -> Iterator[Open]:
         context = browser.new_context(viewport={"width": width, "height": height}, **options)
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(120_000)  # a solver's first puzzle on a machine waits for its kernels
+        page.set_default_timeout(1000 * PATIENCE)
         page.on("console", lambda m: complaints.append(m.text) if m.type in ("error", "warning") else None)
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on(

@@ -8,12 +8,25 @@ from collections.abc import Callable
 
 import numpy as np
 from playwright.sync_api import Page, expect
-from web_helpers import png
+from web_helpers import PATIENCE, png
 
 Open = Callable[..., Page]
+RESTING = ("empty", "whole", "shuffled", "solved")  # states in which the page lays itself out and waits
+# Until nothing has changed its place for three frames: the page scrolls, fades and lays out anew after an answer.
+SETTLED = """async () => {
+  const parts = () => [...document.querySelectorAll("body, .bar, .said, .table, canvas, .result")];
+  const places = () => JSON.stringify(parts().map((one) => one.getBoundingClientRect()));
+  const end = performance.now() + 10000;
+  for (let before = "", same = 0; same < 3 && performance.now() < end;) {
+    await new Promise(requestAnimationFrame);
+    const now = places();
+    same = now === before ? same + 1 : 0;
+    before = now;
+  }
+}"""
 # What a click changed is painted with the next frame: look when no frame is due any more.
 BOARD = """async (canvas) => {
-  const end = performance.now() + 10000;
+  const end = performance.now() + 60000;
   while (canvas.stage.frame && performance.now() < end) await new Promise(requestAnimationFrame);
   const [x, y, width, height] = canvas.dataset.board.split(" ").map(Number);
   const data = canvas.getContext("2d").getImageData(x, y, width, height).data;
@@ -25,6 +38,32 @@ BOARD = """async (canvas) => {
 
 def state(page: Page, name: str) -> None:
     page.wait_for_selector(f"body[data-state={name}]")
+    if name in RESTING:
+        settle(page)
+
+
+def settle(page: Page) -> None:
+    """Wait until everything on the page has its place."""
+    page.evaluate(SETTLED)
+
+
+def stop_clock(page: Page) -> None:
+    """From now on the page has only the time that `page.clock` gives it, however slow the machine is."""
+    page.clock.install()
+    page.clock.pause_at(page.evaluate("Date.now()") / 1000 + 60)
+
+
+def run_until_said(page: Page, text: str) -> None:
+    """With a stopped clock: let time pass until the status says this. Answers of the server take no time."""
+    end = time.monotonic() + PATIENCE
+    while page.locator("#status").text_content() != text:
+        assert time.monotonic() < end, f"it never said: {text}"
+        page.clock.run_for(50)
+
+
+def set_pace(page: Page, seconds: float) -> None:
+    """In the next race the machine lays a piece every so many seconds."""
+    page.evaluate("(pace) => { document.getElementById('pace').selectedOptions[0].value = pace; }", seconds)
 
 
 def board(page: Page, which: int = 0) -> np.ndarray:
@@ -37,7 +76,7 @@ def board(page: Page, which: int = 0) -> np.ndarray:
 
 def expect_board(page: Page, pixels: np.ndarray, which: int = 0) -> None:
     """The board shows these pixels, (H, W, 3), now or soon: a busy machine may paint late."""
-    end = time.monotonic() + 10
+    end = time.monotonic() + 60
     while not np.array_equal(board(page, which), pixels) and time.monotonic() < end:
         page.wait_for_timeout(50)
     assert np.array_equal(board(page, which), pixels)
@@ -60,6 +99,7 @@ def place_on_screen(page: Page, x: float, y: float) -> tuple[float, float]:
     """From a place on the table to one on the screen."""
     canvas = page.locator("canvas").first
     canvas.scroll_into_view_if_needed()
+    settle(page)
     box = canvas.bounding_box()
     assert box is not None
     width, height = canvas.evaluate("(c) => [c.width, c.height]")

@@ -43,7 +43,7 @@ def test_serve(tmp_path: Path) -> None:
         # What is left in the temporary folder is the socket between the processes, nothing of the request.
         assert [f for f in place.rglob("*") if f.is_file()] == []
         server.send_signal(signal.SIGINT)
-        assert server.wait(20) == 0
+        assert server.wait(120) == 0
         wait_until(lambda: not any(alive(pid) for pid in family), "a process was left behind")
         assert server.stderr is not None
         assert "Traceback" not in server.stderr.read()
@@ -69,7 +69,7 @@ def test_an_unknown_device_is_refused(command: Callable) -> None:
 
 def listens(port: int, host: str) -> bool:
     try:
-        with socket.create_connection((host, port), 5):
+        with socket.create_connection((host, port), 60):
             return True
     except OSError:
         return False

@@ -12,6 +12,8 @@ from page_helpers import (
     expect_board,
     open_picture,
     place_on_screen,
+    set_pace,
+    settle,
     slot_on_screen,
     slots_of,
     state,
@@ -24,7 +26,7 @@ def test_a_race_won_by_hand_with_the_mouse(open_page: Open, draw) -> None:
     page = open_page(reduced_motion="reduce")
     picture = draw(64, 64)
     open_picture(page, picture, "2x2")
-    page.select_option("#pace", "5")
+    set_pace(page, 60)
     page.click("#race")
     state(page, "race")
     expect(page.locator("#status")).to_have_text("Go!")
@@ -55,9 +57,13 @@ def drag_one_home(page: Page) -> None:
 def test_the_machine_wins_against_someone_who_sleeps(open_page: Open, draw) -> None:
     page = open_page(reduced_motion="reduce")
     open_picture(page, draw(64, 64), "2x2")
-    page.select_option("#pace", "0.6")
+    set_pace(page, 60)
+    page.clock.install()
     page.click("#race")
     expect(page.locator("#race")).to_have_text("Give up")
+    expect(page.locator("#status")).to_have_text("Go!")
+    for _ in range(4):
+        page.clock.fast_forward(60_000)
     expect(page.locator("#status")).to_contain_text("The machine wins")
     expect(page.locator("#race")).to_have_text("Race again")
     page.click("#race")
@@ -74,6 +80,7 @@ def test_on_a_phone_both_boards_of_a_race_are_seen(open_page: Open) -> None:
     page = open_page("/#grid=3x3", 390, 844, reduced_motion="reduce", has_touch=True, is_mobile=True)
     page.click("#race")
     expect(page.locator("#status")).to_have_text("Go!")
+    settle(page)
     tops_and_bottoms = page.evaluate(
         """() => [...document.querySelectorAll(".table")].map((one) => {
           const { top, bottom } = one.getBoundingClientRect();
@@ -213,6 +220,7 @@ def test_another_race_has_another_pile(open_page: Open) -> None:
     page.select_option("#pace", "0.6")
     page.click("#race")
     expect(page.locator("#race")).to_have_text("Race again")
+    set_pace(page, 60)
     with page.expect_request("**/api/shuffle"):
         page.click("#race")
     expect(page.locator("#status")).to_have_text("Go!")

@@ -10,6 +10,7 @@ from page_helpers import (
     expect_board,
     open_picture,
     place_on_screen,
+    set_pace,
     slot_on_screen,
     slots_of,
     state,
@@ -121,7 +122,7 @@ def test_undoing_a_correction_brings_the_result_back(open_page: Open) -> None:
 def test_moves_of_a_race_are_taken_back(open_page: Open, draw) -> None:
     page = open_page(reduced_motion="reduce")
     open_picture(page, draw(64, 64), "2x2")
-    page.select_option("#pace", "5")
+    set_pace(page, 60)
     page.click("#race")
     expect(page.locator("#status")).to_have_text("Go!")
     lay(page, 0, 0)

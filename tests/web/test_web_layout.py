@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from page_helpers import Open, open_picture, state, touch_drag
+from page_helpers import Open, open_picture, run_until_said, set_pace, state, stop_clock, touch_drag
 from playwright.sync_api import expect
 from web_helpers import encoded
 
@@ -254,13 +254,17 @@ WATCH_STATUS = """() => {
 @pytest.mark.parametrize(("width", "height"), [(390, 844), (320, 568)])
 def test_what_is_said_in_a_race_is_seen_on_a_phone(open_page: Open, width: int, height: int) -> None:
     page = open_page("/#grid=2x2", width, height, has_touch=True, is_mobile=True, reduced_motion="reduce")
-    page.select_option("#pace", "0.6")
+    set_pace(page, 60)
+    stop_clock(page)
     page.evaluate(WATCH_STATUS)
     page.evaluate("document.getElementById('race').click()")
-    expect(page.locator("#status")).to_have_text("Go!")
+    run_until_said(page, "Go!")
+    page.clock.resume()
     touch_drag(page, 0)
     expect(page.locator("#hand-set")).to_be_visible()
     page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    for _ in range(4):
+        page.clock.fast_forward(60_000)
     expect(page.locator("#status")).to_contain_text("The machine wins")
     page.wait_for_function(STATUS_BELOW_BAR)
     expect(page.locator("#hand-set")).to_be_hidden()

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import numpy as np
-from page_helpers import Open, board, expect_board, open_picture, state
+from page_helpers import Open, board, expect_board, open_picture, run_until_said, state, stop_clock
 from PIL import Image
 from playwright.sync_api import expect
 from web_helpers import Server, png
@@ -264,11 +264,12 @@ def test_what_makes_it_harder_is_seen_before_the_pieces_are_shuffled(open_page: 
 def test_how_long_it_thinks_is_shown(open_page: Open) -> None:
     page = open_page("/#grid=3x3&solver=gallagher", reduced_motion="reduce")
     page.route("**/api/solve", lambda route: None)  # never answered
-    page.clock.install()
+    stop_clock(page)
     page.click("#solve")
-    expect(page.locator("#status")).to_have_text("Thinking")
+    run_until_said(page, "Thinking")
+    page.clock.run_for(4_000)
     expect(page.locator("#since")).to_be_empty()
-    page.clock.fast_forward(6_000)
+    page.clock.fast_forward(2_000)
     expect(page.locator("#since")).to_have_text(re.compile(r"^, \d+ s$"))
     page.clock.fast_forward(20_000)
     expect(page.locator("#since")).to_have_text(re.compile(r"^, \d+ s: a hard one$"))
@@ -286,10 +287,12 @@ def test_a_double_click_solves_and_does_not_stop(open_page: Open) -> None:
 
 def test_once_the_answer_is_there_its_show_is_skipped(open_page: Open) -> None:
     page = open_page("/#grid=3x3&solver=dreamer")
+    stop_clock(page)
     page.click("#solve")
-    expect(page.locator("#status")).to_have_text("First it imagines the picture")
+    run_until_said(page, "First it imagines the picture")
     expect(page.locator("#solve")).to_have_text("Skip")
     page.click("#solve")
+    page.clock.resume()
     state(page, "solved")
     expect(page.locator("#solve")).to_have_text("Solve")
 

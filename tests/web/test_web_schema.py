@@ -5,7 +5,7 @@ from __future__ import annotations
 import schemathesis
 from hypothesis import HealthCheck, given, settings
 from schemathesis.checks import load_all_checks, positive_data_acceptance
-from web_helpers import Server
+from web_helpers import PATIENCE, Server
 
 load_all_checks()
 # What is wrong and too large may hear of the one or the other.
@@ -27,7 +27,7 @@ def test_every_answer_is_as_described(server: Server) -> None:
 
             def check(case: schemathesis.Case) -> None:
                 # Bytes made at random are a file by the description, but rightly no picture.
-                case.call_and_validate(excluded_checks=[positive_data_acceptance])
+                case.call_and_validate(excluded_checks=[positive_data_acceptance], timeout=PATIENCE)
 
             CALM(given(case=operation.as_strategy(generation_mode=mode))(check))()
         tried.append(operation.label)

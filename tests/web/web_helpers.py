@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import base64
 import io
+import os
+import signal
 import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -56,21 +58,52 @@ def running(settings: Settings) -> Iterator[Server]:
     app = create_app(settings)
     listener = socket.socket()
     listener.bind(("127.0.0.1", 0))
-    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1))
+    # Idle connections are left to the client to close: one that both give up at a time breaks the next request.
+    waits = {"timeout_graceful_shutdown": 1, "timeout_keep_alive": 60}
+    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", **waits))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
     thread.start()
     address = f"http://127.0.0.1:{listener.getsockname()[1]}"
     wait_until(lambda: server.started, "the server did not start")
-    wait_until(lambda: app.state.pool.ready == settings.limits.workers, "the workers did not start", 300)
+    wait_until(lambda: app.state.pool.ready == settings.limits.workers, "the workers did not start", PATIENCE)
     try:
         yield Server(address, app.state.pool)
     finally:
         server.should_exit = True
-        thread.join(20)
+        thread.join(60)
         assert not thread.is_alive(), "the server did not stop"
 
 
-def wait_until(condition: Callable[[], bool], message: str, seconds: float = 20) -> None:
+@contextmanager
+def held(server: Server) -> Iterator[None]:
+    """Once nobody uses the server: its workers stand still until the block ends, whatever they are given."""
+    quiet(server)
+    workers = [one.process.pid for one in server.pool._workers]
+    for worker in workers:
+        os.kill(worker, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for worker in workers:
+            with suppress(ProcessLookupError):
+                os.kill(worker, signal.SIGCONT)
+
+
+def quiet(server: Server) -> None:
+    """Wait until all that earlier tests began, and left, has come to its end."""
+    pool, count = server.pool, server.pool.limits.workers
+    wait_until(
+        lambda: (pool.admitted, pool._idle.qsize(), len(pool._workers)) == (0, count, count),
+        "the server is not idle",
+    )
+
+
+def waiting(server: Server) -> list[int]:
+    """For every job that is there: how many requests wait for its answer."""
+    return [shared.waiters for shared in list(server.pool._running.values())]
+
+
+def wait_until(condition: Callable[[], bool], message: str, seconds: float = 120) -> None:
     """Poll, for what another thread or process does in its own time."""
     end = time.monotonic() + seconds
     while not condition():
@@ -81,7 +114,7 @@ def wait_until(condition: Callable[[], bool], message: str, seconds: float = 20)
 def make_settings(**limits: Any) -> Settings:
     """All solvers that are ready and the tests' own, with some limits changed."""
     return Settings(
-        limits=replace(Limits(workers=2, solve_seconds=PATIENCE), **limits),
+        limits=replace(Limits(workers=2, wait_seconds=PATIENCE, solve_seconds=PATIENCE), **limits),
         device="cpu",
         solvers={**ready_solvers(), **HELPERS},
         default="gallagher",

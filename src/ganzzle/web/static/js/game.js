@@ -116,7 +116,7 @@ export async function load(again = load) {
     work.clear();
     lanes.show(puzzle, seed, titles(settings));
     enter(settings.pile ? "shuffled" : "whole");
-    if (settings.findGrid) showGrid(puzzle.grid);
+    if (settings.findGrid) showFound(puzzle.grid);
     say(pileSummary(puzzle, settings));
     return null;
   } catch (error) {
@@ -132,10 +132,15 @@ export async function load(again = load) {
   }
 }
 
+// A grid that was found, into the form; unless one is being typed there by now.
+function showFound(grid) {
+  if (readSettings().findGrid) showGrid(grid);
+}
+
 function showNothingOf(settings, error) {
   say("");
   if (needsAnotherGrid(error)) puzzle = null;
-  if (needsAnotherGrid(error) && settings.findGrid && settings.puzzles === 1) askForGrid();
+  if (needsAnotherGrid(error) && settings.puzzles === 1 && settings.findGrid && readSettings().findGrid) askForGrid();
   work.clear();
   lanes.show(puzzle, seed, titles(settings));
   enter(!puzzle ? "empty" : puzzle.truth ? "whole" : "shuffled");
@@ -167,7 +172,10 @@ export async function shuffle() {
   stopAll();
   if (state() !== "whole" && puzzle.truth && !(await dealAnew())) return;
   enter("shuffled");
-  if (await scatter()) say("Press Solve, or drag the pieces yourself.");
+  const said = byId("status").textContent;
+  const landed = await scatter();
+  const still = byId("status").textContent === said; // else something was begun meanwhile, which has its own words
+  if (landed && still) say("Press Solve, or drag the pieces yourself.");
 }
 
 // All pieces to the pile; says whether the puzzle is still the same when they have landed.
@@ -206,7 +214,7 @@ export async function solve() {
     if (solving !== control) return;
     enter("solved");
     const grids = new Set(lanes.list.map((lane) => lane.solution.grid.join("x")));
-    if (settings.findGrid && grids.size === 1) showGrid(lanes.list[0].solution.grid);
+    if (settings.findGrid && grids.size === 1) showFound(lanes.list[0].solution.grid);
     say(solvedSummary(lanes.list, answers, settings));
   } catch (error) {
     if (solving !== control) return;
