@@ -112,7 +112,7 @@ def test_a_server_that_is_away_at_first_is_asked_again(open_page: Open, path: st
     page.click("#again")
     state(page, "whole")
     expect(page.locator("#error")).to_be_hidden()
-    expect(page.locator("#samples input")).to_have_count(2)
+    expect(page.locator("#samples input")).to_have_count(3)
     expect(page.locator("#rows")).to_have_value("3")
 
 

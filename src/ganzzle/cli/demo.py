@@ -18,7 +18,8 @@ def demo(
     sample: Annotated[
         str | None,
         typer.Option(
-            "--sample", help="portrait or landscape. Default: portrait, where matplotlib is installed."
+            "--sample",
+            help="portrait, landscape or balloons. Default: portrait, if matplotlib is installed.",
         ),
     ] = None,
     out: Annotated[
