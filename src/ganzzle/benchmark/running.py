@@ -20,7 +20,7 @@ from ganzzle.benchmark.suites import (
     with_weights,
 )
 from ganzzle.benchmark.tables import Table
-from ganzzle.cli.console import print_table, progress
+from ganzzle.cli.console import how_many, print_table, progress
 from ganzzle.errors import GanzzleError
 from ganzzle.provenance import provenance
 
@@ -42,7 +42,7 @@ def run_suite(suite: str, items: Sequence[Item], settings: SolvingSettings, with
     todo = missing_items(able, run.folder, settings.fresh)
     total = count_puzzles(todo)
     print(
-        f"{total} puzzles to solve; {len(able) - len(todo)} of {len(able)} files are there already",
+        f"{how_many(total, 'puzzle')} to solve; {len(able) - len(todo)} of {len(able)} files are there already",
         flush=True,
     )
     with progress("solving", total) as advance:

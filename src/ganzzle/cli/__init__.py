@@ -15,7 +15,7 @@ from typing import Any
 
 import typer
 
-from ganzzle.cli.commands import COMMANDS, make_app, show_flags_without_values
+from ganzzle.cli.commands import COMMANDS, make_app, name_values
 from ganzzle.errors import GanzzleError
 
 __all__ = ["main"]
@@ -74,7 +74,7 @@ def _end(number: int, _: object) -> None:
 def _run(arguments: Sequence[str] | None) -> int:
     try:
         command = typer.main.get_command(make_app())
-        show_flags_without_values(command)
+        name_values(command)
         code = command.main(args=arguments, prog_name="ganzzle", standalone_mode=False)
     except GanzzleError as error:
         return _complain(str(error), 2)

@@ -95,7 +95,7 @@ def load_command(name: str) -> Any:
     loaded.epilog = f"Example: {command.example}"
     for each in (loaded, *getattr(loaded, "commands", {}).values()):
         each.help = unwrapped(each.help or "")
-        show_flags_without_values(each)
+        name_values(each)
         for parameter in each.params:
             refuse_empty(parameter)
     return loaded
@@ -120,8 +120,8 @@ def refuse_empty(parameter: Any) -> None:
     parameter.process_value = process_value
 
 
-def show_flags_without_values(command: Any) -> None:
-    """Some versions of typer write <bool> after a flag, as if a value had to follow."""
+def name_values(command: Any) -> None:
+    """Write SEED after --seed and nothing after a flag, where some versions of typer write <int range> and <bool>."""
     help_of = command.get_help_option
 
     def get_help_option(context: Any) -> Any:
@@ -134,6 +134,8 @@ def show_flags_without_values(command: Any) -> None:
     for option in command.params:
         if getattr(option, "is_flag", False):
             option.metavar = ""
+        elif option.metavar is None and option.name is not None:
+            option.metavar = option.name.upper()
 
 
 def make_app() -> typer.Typer:

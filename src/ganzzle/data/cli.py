@@ -23,8 +23,10 @@ app = typer.Typer(
     help="Prepare data: picture shards, splits, permutation files.",
 )
 
-TrainList = Annotated[Path | None, typer.Option(help="Official list of the training pictures.")]
-TestList = Annotated[Path | None, typer.Option(help="Official list of the test pictures.")]
+TrainList = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Official list of the training pictures.")
+]
+TestList = Annotated[Path | None, typer.Option(metavar="FILE", help="Official list of the test pictures.")]
 Split = Annotated[str, typer.Option(help="train, test, or all.")]
 Source = Annotated[
     str,
@@ -40,12 +42,12 @@ Kind = Annotated[str, typer.Option("--dataset", help="celeba, wikiarts, or plain
 )
 def prepare(
     source: Source,
-    out: Annotated[Path, typer.Option(help="Folder for the shards.")],
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the shards.")],
     dataset: Kind = "plain",
     split: Split = "all",
     train_list: TrainList = None,
     test_list: TestList = None,
-    size: Annotated[int, typer.Option(min=8, max=8192, help="Side of a picture in px.")] = 352,
+    size: Annotated[int, typer.Option(min=8, max=8192, metavar="PX", help="Side of a picture in px.")] = 352,
     keep_aspect: Annotated[
         bool, typer.Option("--keep-aspect", help="Keep the aspect ratio; --size is the short side.")
     ] = False,
@@ -86,7 +88,7 @@ def prepare(
 @app.command(epilog="Example: ganzzle data permutations shards/test-000.tar --out test.csv --seed 0")
 def permutations(
     source: Source,
-    out: Annotated[Path, typer.Option(help="The file to write.")],
+    out: Annotated[Path, typer.Option(metavar="FILE", help="The file to write.")],
     dataset: Kind = "plain",
     split: Split = "all",
     train_list: TrainList = None,
@@ -125,7 +127,9 @@ def join(
     part: Annotated[
         Path, typer.Argument(metavar="PART", help="Any of the parts that `ganzzle train --export-dir` wrote.")
     ],
-    out: Annotated[Path | None, typer.Option(help="The whole file. Default: beside the parts.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The whole file. Default: beside the parts.")
+    ] = None,
 ) -> None:
     """Join the parts of a weights file."""
     from ganzzle.training.export import join_parts
@@ -137,7 +141,9 @@ def join(
 @app.command(epilog="Example: ganzzle data card runs/ganzzle-faces/ganzzle-faces.safetensors --out card.md")
 def card(
     weights: Annotated[Path, typer.Argument(metavar="WEIGHTS", help="A file that `ganzzle train` exported.")],
-    out: Annotated[Path | None, typer.Option(help="Default: beside the weights, ending in .md.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Default: beside the weights, ending in .md.")
+    ] = None,
     force: ForceOption = False,
 ) -> None:
     """Write the card of a weights file: data, licence, commit, command, scores."""

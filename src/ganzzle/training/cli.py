@@ -24,21 +24,36 @@ def train(
     resume: Annotated[
         bool, typer.Option("--resume", help="Continue from the last checkpoint in --out.")
     ] = False,
-    out: Annotated[Path | None, typer.Option(help="Folder of the run. Default: runs/NAME.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Folder of the run. Default: runs/NAME.")
+    ] = None,
     overrides: Annotated[
         list[str] | None,
-        typer.Option("--set", help="Change a value of the config, e.g. --set train.steps=100; repeatable."),
+        typer.Option(
+            "--set",
+            metavar="KEY=VALUE",
+            help="Change a value of the config, e.g. --set train.steps=100; repeatable.",
+        ),
     ] = None,
     max_minutes: Annotated[
         float | None,
-        typer.Option(min=0, help="Length of the whole run in minutes; 0: as many steps as the config says."),
+        typer.Option(
+            min=0,
+            metavar="MINUTES",
+            help="Length of the whole run in minutes; 0: as many steps as the config says.",
+        ),
     ] = None,
     pause_minutes: Annotated[
         float,
-        typer.Option(min=0, help="Stop with a checkpoint after this many minutes; continue with --resume."),
+        typer.Option(
+            min=0,
+            metavar="MINUTES",
+            help="Stop with a checkpoint after this many minutes; continue with --resume.",
+        ),
     ] = 0.0,
     export_dir: Annotated[
-        Path | None, typer.Option(help="Also write the weights here, in parts of at most 15 MiB.")
+        Path | None,
+        typer.Option(metavar="DIR", help="Also write the weights here, in parts of at most 15 MiB."),
     ] = None,
 ) -> None:
     """Train a network on one CPU or GPU, or with `accelerate launch -m ganzzle train ...` on many.
