@@ -47,6 +47,8 @@ def write_whole(path: PathName, write: Callable[[IO[bytes]], object], force: boo
         target = Path(os.path.realpath(path))
         target.parent.mkdir(parents=True, exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    except PictureError:
+        raise
     except (OSError, ValueError) as error:
         raise PictureError(f"{path} cannot be written: {reason(error)}") from None
     try:

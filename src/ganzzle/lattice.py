@@ -81,7 +81,8 @@ def find_lattice(picture: Pixels, grid: Grid | None = None) -> Lattice:
                 f"a {width}x{height} px picture is too small for a {grid} grid; use fewer pieces"
             )
         raise PuzzleError(
-            f"no lattice of pieces stands out in this {width}x{height} px picture; say how it is cut with --grid RxC"
+            f"no pieces stand out in this {width}x{height} px picture; if it is a scrambled one, say how it is cut "
+            f"with --grid RxC"
         )
     return found
 

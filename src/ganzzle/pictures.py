@@ -46,6 +46,8 @@ def _read(path: Path, max_pixels: int, convert: Callable[[Image.Image], Decoded]
             raise PictureError(f"{path} is a folder, not a picture")
         with open(path, "rb") as file:
             return _decode(file, str(path), max_pixels, convert)
+    except PictureError:
+        raise
     except FileNotFoundError:
         raise PictureError(f"{path} does not exist") from None
     except (OSError, ValueError) as error:
@@ -155,6 +157,8 @@ def piece_files(folder: PathName) -> list[Path]:
         if not folder.is_dir():
             raise PictureError(f"{folder} is not a folder")
         paths = [path for path in folder.iterdir() if path.is_file() and is_picture(path.name)]
+    except PictureError:
+        raise
     except (OSError, ValueError) as error:
         raise PictureError(f"{folder} cannot be read: {reason(error)}") from None
     paths.sort(key=lambda path: (path.stem, path.name))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import struct
 import zlib
 
@@ -122,6 +123,13 @@ CASES = [
     (["shuffle", "good.png", "--grid", "2x2", "--out", "seven"], "seven", "choose another folder"),
     (["shuffle", "good.png", "--grid", "2x2", "--out", "seven", "--force"], "seven", "choose another folder"),
     (["shuffle", "good.png", "--grid", "2x2", "--out", "taken.png"], "taken.png", "--force"),
+    (
+        ["shuffle", "good.png", "--grid", "2x2", "--out", "./good.png", "--force"],
+        "good.png",
+        "the input itself",
+    ),
+    (["solve", "good.png", "--grid", "2x2", "--out", "good.png", "--force"], "good.png", "the input itself"),
+    (["data", "prepare", "no/where", "--out", "out"], "no/where", "check the path"),
     (["shuffle", "good.png", "--grid", "2x2", "--out", "file/out"], "file/out", "cannot be written"),
     (["solve", "good.png", "--grid", "2x2", "--out", "taken.png"], "taken.png", "--force"),
     (
@@ -162,6 +170,7 @@ def test_bad_input(command, here, arguments, names, says):
     assert ran.err.count("\n") == 1
     assert names in ran.err
     assert says in ran.err
+    assert not re.search(r"(\S+) cannot be (read|written): \1 ", ran.err), "one error is told inside another"
     assert ran.out == ""
     after = {path: path.stat().st_mtime_ns for path in here.rglob("*")}
     assert after == before

@@ -38,13 +38,16 @@ def write_json(target: str | None, record: Any, force: bool = False) -> None:
         write_whole(target, lambda file: file.write(text.encode()), force)
 
 
-def check_outputs(force: bool, *targets: str | None) -> None:
-    """Refuse outputs that exist, or that are one and the same, before any work is done."""
+def check_outputs(force: bool, *targets: str | None, source: str | None = None) -> None:
+    """Refuse outputs that exist, or that are one and the same, before any work is done. The file they are made of,
+    `source`, is not even overwritten by force."""
     from ganzzle.errors import PictureError
     from ganzzle.files import check_free, same_place
 
     files = [target for target in targets if target is not None and target != "-"]
     for target in files:
+        if source is not None and same_place(source, target):
+            raise PictureError(f"{target} is the input itself; give the output another name")
         check_free(target, force)
     if any(same_place(one, other) for one, other in combinations(files, 2)):
         raise PictureError(f"two outputs have one name ({', '.join(files)}); give each a name of its own")

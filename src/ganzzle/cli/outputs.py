@@ -41,12 +41,12 @@ class Outputs:
         )
         return cls(pictures, traces, guides, json, force)
 
-    def check_names(self) -> None:
-        """Refuse names that are taken, or that end in no format."""
+    def check_names(self, source: str) -> None:
+        """Refuse names that are taken, be it by what is solved, or that end in no format."""
         from ganzzle.pictures import check_ending
         from ganzzle.trace import check_trace_ending
 
-        check_outputs(self.force, self.json, *self.pictures, *self.traces, *self.guides)
+        check_outputs(self.force, self.json, *self.pictures, *self.traces, *self.guides, source=source)
         for path in (*self.pictures, *self.guides):
             check_ending(path)
         for path in self.traces:

@@ -67,7 +67,7 @@ def shuffle(
         check_ending(out)
     elif scatter:
         raise PuzzleError(f"{out}: scattered pieces are one picture; give a name that ends in .png")
-    check_outputs(force, json, *([out] if as_picture else []))
+    check_outputs(force, json, *([out] if as_picture else []), source=picture)
     if json is not None and same_place(json, out):
         raise PuzzleError(f"two outputs have one name ({out}, {json}); give each a name of its own")
     pixels = read_picture(picture)

@@ -96,7 +96,7 @@ def solve(
     say = speaker(json)
     out = out or (default_output(pile) if json is None else None)
     outputs = Outputs.named(out, trace, json, puzzles, force, guide)
-    outputs.check_names()
+    outputs.check_names(pile)
     task = read_input(pile, grid, missing, puzzles)
     outputs.check_sizes(task)
     rotated = rotated or (task.loose is not None and task.loose.turned)

@@ -47,8 +47,10 @@ def encoded_pictures(
     try:
         files = source_files(source, root)
     except PictureError:
+        below_root = root != Path() and not Path(source).is_absolute()
+        hint = "set GANZZLE_DATA to the folder of your shards (ganzzle data prepare makes them)"
         raise DataError(
-            f"there is nothing at {root / source}; check the path, or GANZZLE_DATA where it is relative"
+            f"there is nothing at {root / source}; {hint if below_root else 'check the path'}"
         ) from None
     taken = [file for file in files if not skip(file)]
     found = [one for file in taken for one in _pictures_in(file)]
