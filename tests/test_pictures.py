@@ -78,6 +78,13 @@ def test_alpha_is_laid_on_white(tmp_path):
     assert read_picture(tmp_path / "grey-alpha.png")[0, 1].tolist() == [255, 255, 255]
 
 
+@pytest.mark.parametrize("mode", ["RGBA", "RGBa", "LA", "La"])
+def test_levels_that_were_multiplied_by_alpha_are_laid_on_white_too(mode):
+    grey = Image.new("LA", (2, 2), (100, 51))
+    image = grey.convert("RGBA").convert(mode) if mode.startswith("RGB") else grey.convert(mode)
+    assert np.abs(picture_of(image).astype(int) - 224).max() <= 3  # a fifth of 100 and four fifths of white
+
+
 @pytest.mark.parametrize("name", ["c.jpg", "c.tif"])
 def test_cmyk_becomes_rgb(tmp_path, name):
     Image.new("CMYK", (8, 8), (0, 255, 255, 0)).save(tmp_path / name)

@@ -34,7 +34,7 @@ def stored_in(image: Image.Image) -> Stored:
     if image.mode.startswith("I;16"):
         image = Image.fromarray(np.rint(np.asarray(image) / 257).astype(np.uint8))
     if _may_be_transparent(image):
-        image = image.convert("RGBA")
+        image = _with_alpha(image)
         white = Image.new("RGBA", image.size, "white")
         image = Image.alpha_composite(white, image)
     return np.array(image.convert("RGB"))
@@ -46,7 +46,12 @@ def opaque_box(image: Image.Image) -> Box:
     whole = (0, 0, *image.size)
     if not _may_be_transparent(image):
         return whole
-    return image.convert("RGBA").getchannel("A").point(lambda alpha: 255 * (alpha > 127)).getbbox() or whole
+    return _with_alpha(image).getchannel("A").point(lambda alpha: 255 * (alpha > 127)).getbbox() or whole
+
+
+def _with_alpha(image: Image.Image) -> Image.Image:
+    """In RGBA; grey levels that were multiplied by alpha, Pillow brings only to LA."""
+    return (image.convert("LA") if image.mode == "La" else image).convert("RGBA")
 
 
 def _may_be_transparent(image: Image.Image) -> bool:
