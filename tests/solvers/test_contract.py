@@ -158,6 +158,12 @@ def test_missing_pieces_leave_the_right_number_of_slots_empty(solver, draw, shar
     assert len(np.setdiff1d(np.arange(36), solution.placement)) == 36 - len(puzzle)
 
 
+def test_a_single_piece_is_sure_of_its_slot_only_if_there_is_no_other(solver, draw):
+    (picture,) = Puzzle.from_picture(draw(96, 96), 3).pieces[:1]
+    assert solved(solver, Puzzle(picture[None], Grid(1, 1))).confidence[0] > 0.25
+    assert solved(solver, Puzzle(picture[None], Grid(3, 3))).confidence[0] < 0.9
+
+
 @pytest.mark.parametrize("colour", [0, 128, 255])
 def test_identical_pieces(solver, colour):
     picture = np.full((96, 96, 3), colour, np.uint8)

@@ -133,13 +133,14 @@ class Seams:
         return float((CAP - np.minimum(self.of_layout(layout, grid).ratio, CAP)).sum())
 
     def confidence(self, layout: Layout, grid: Grid) -> Floats:
-        """(N,) mean over a piece's seams of 1 / (1 + ratio^2): 1 beyond doubt, 1/2 as good as the runner-up."""
+        """(N,) mean over a piece's seams of 1 / (1 + ratio^2): 1 beyond doubt, 1/2 as good as the runner-up; 0 without
+        any, unless there is one slot alone."""
         seams = self.of_layout(layout, grid)
         trust = 1 / (1 + np.minimum(seams.ratio, 1e6) ** 2)
         ends = np.concatenate([seams.first, seams.second]) // self.choices
         total = np.bincount(ends, np.tile(trust, 2), self.pieces)
         count = np.bincount(ends, minlength=self.pieces)
-        return np.where(count > 0, total / np.maximum(count, 1), float(self.pieces == 1))
+        return np.where(count > 0, total / np.maximum(count, 1), float(grid.slots == 1))
 
 
 def both_ways(cost: SeamCost) -> SeamCost:

@@ -70,7 +70,8 @@ class PaikinTal(Solver):
         """Arrange a puzzle of known grid."""
         assert puzzle.grid is not None
         if len(puzzle) == 1:
-            return Arrangement(np.zeros(1, np.int64), confidence=np.ones(1), order=np.zeros(1, np.int64))
+            sure = np.array([float(puzzle.grid.slots == 1)])  # of several slots it may have any
+            return Arrangement(np.zeros(1, np.int64), confidence=sure, order=np.zeros(1, np.int64))
         pile = Pile(puzzle.pieces, self.cost, self.rotated)
         frame = Frame(puzzle.grid.rows, puzzle.grid.cols, self._turnable(puzzle), 1)
         boards = [pile.start(frame, int(face)) for face in start_faces(pile.seams)[:STARTS]]

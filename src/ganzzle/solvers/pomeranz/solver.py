@@ -221,7 +221,7 @@ class Search:
         return waiting[order]
 
     def confidence(self, layout: Layout) -> Floats:
-        """(N,) share of a piece's neighbours that are its best buddies."""
+        """(N,) share of a piece's neighbours that are its best buddies; 0 without any, but 1 if there is one slot."""
         at, (right, down) = layout.at, layout.links
         buddies, neighbours = np.zeros(self.count), np.zeros(self.count)
         for a, b, link in ((at[:, :-1], at[:, 1:], right), (at[:-1], at[1:], down)):
@@ -229,7 +229,7 @@ class Search:
             for end in (a[both], b[both]):
                 np.add.at(buddies, end, link[both])
                 np.add.at(neighbours, end, 1)
-        return np.where(neighbours > 0, buddies / np.maximum(neighbours, 1), float(self.count == 1))
+        return np.where(neighbours > 0, buddies / np.maximum(neighbours, 1), float(self.grid.slots == 1))
 
 
 def _different(layouts: list[Layout], most: int) -> list[Layout]:
