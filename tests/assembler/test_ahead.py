@@ -42,7 +42,7 @@ def settings(cache: Path) -> dict[str, str]:
 def test_the_search_finds_all_it_needs(tmp_path):
     ahead = [sys.executable, "-m", compiling.AHEAD]
     with subprocess.Popen(ahead, env=settings(tmp_path), stdin=subprocess.PIPE) as helper:
-        assert helper.wait(timeout=300) == 0  # standard input stays open until it is done
+        assert helper.wait(timeout=900) == 0  # standard input stays open until it is done
     ran = subprocess.run(
         [sys.executable, "-c", SEARCH], env=settings(tmp_path), capture_output=True, text=True, check=True
     )
@@ -55,6 +55,6 @@ def test_it_ends_with_who_waits_for_it(tmp_path, monkeypatch):
     assert helper is not None
     assert helper.stdin is not None
     helper.stdin.close()
-    assert helper.wait(timeout=120) == 0
+    assert helper.wait(timeout=300) == 0
     compiled = {path.name.split(".")[1].split("-")[0] for path in tmp_path.rglob("*.nbi")}
     assert not compiled & {"merge", "make_edges", "slot_board", "seam_table"}  # it was at an early step

@@ -67,7 +67,7 @@ def cluster_address(random_solver) -> Iterator[str]:
     with log.open("wb") as file:
         head = subprocess.Popen([ray, *words.split()], stdout=file, stderr=file, start_new_session=True)
     try:
-        deadline = time.monotonic() + 120
+        deadline = time.monotonic() + 300
         while b"Ray runtime started" not in log.read_bytes():
             assert head.poll() is None, log.read_text()
             assert time.monotonic() < deadline, log.read_text()

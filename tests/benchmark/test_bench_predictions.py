@@ -156,7 +156,7 @@ def test_a_stopped_run_takes_its_workers_along_and_goes_on(images, random_solver
     marks = tmp_path / "at-work"
     wait_for(lambda: marks.exists() and len(list(marks.iterdir())) == 2)
     run.send_signal(how)
-    run.wait(timeout=60)
+    run.wait(timeout=300)
     workers = [int(mark.name) for mark in marks.iterdir()]
     wait_for(lambda: not any(is_running(worker) for worker in workers))
     (tmp_path / "quick").touch()
@@ -165,7 +165,7 @@ def test_a_stopped_run_takes_its_workers_along_and_goes_on(images, random_solver
     assert [(row["grid"], row["puzzles"]) for row in rows] == [("2x2", 5), ("3x3", 5)]
 
 
-def wait_for(condition, seconds=90):
+def wait_for(condition, seconds=300):
     """Wait until something is so."""
     end = time.monotonic() + seconds
     while not condition():

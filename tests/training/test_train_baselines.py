@@ -62,9 +62,9 @@ def test_only_large_hung_perms_have_another_map(tmp_path: Path) -> None:
 
 
 def test_one_that_hangs_is_ended(tmp_path: Path) -> None:
-    ran = run_job(Job("slow", [sys.executable, "-c", "import time; time.sleep(60)"]), tmp_path, limit=0.5)
+    ran = run_job(Job("slow", [sys.executable, "-c", "import time; time.sleep(600)"]), tmp_path, limit=0.5)
     assert ran.problem == "stopped after 0 s"
-    assert ran.seconds < 30
+    assert ran.seconds < 300
 
 
 def test_one_without_weights_says_so(tmp_path: Path) -> None:
@@ -90,8 +90,8 @@ def test_jobs_that_end_while_all_are_stopped_are_no_error(
     monkeypatch.setattr(os, "killpg", kill)
     here = f"import pathlib, time; here = pathlib.Path({str(tmp_path)!r})"
     first = Job("first", python(f"{here}\nwhile len(list(here.glob('*.on'))) < 2: time.sleep(0.01)"))
-    others = [Job(f"{k}", python(f"{here}; (here / '{k}.on').touch(); time.sleep(60)")) for k in range(2)]
-    ran = run_jobs([first, *others], tmp_path, parallel=3, limit=100)
+    others = [Job(f"{k}", python(f"{here}; (here / '{k}.on').touch(); time.sleep(600)")) for k in range(2)]
+    ran = run_jobs([first, *others], tmp_path, parallel=3, limit=500)
     assert next(ran).name == "first"
     with pytest.raises(KeyboardInterrupt):
         ran.throw(KeyboardInterrupt)
