@@ -36,15 +36,16 @@ def server() -> Iterator[Server]:
 
 @pytest.fixture(scope="session")
 def small_server() -> Iterator[Server]:
-    """One worker, one place in the queue, and little patience."""
-    limits = {
-        "upload_bytes": 200_000,
-        "pixels": 200_000,
-        "pieces": 64,
-        "solve_seconds": 5.0,
-        "upload_seconds": 5.0,
-    }
+    """One worker, one place in the queue, and small requests only."""
+    limits = {"upload_bytes": 200_000, "pixels": 200_000, "pieces": 64}
     with running(make_settings(workers=1, queue=1, **limits)) as one:
+        yield one
+
+
+@pytest.fixture(scope="module")
+def hasty_server() -> Iterator[Server]:
+    """Little patience, yet enough for what takes no time on an idle machine."""
+    with running(make_settings(workers=1, solve_seconds=10.0, upload_seconds=5.0)) as one:
         yield one
 
 

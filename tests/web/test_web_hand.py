@@ -78,6 +78,7 @@ def test_the_machine_wins_against_someone_who_sleeps(open_page: Open, draw) -> N
 
 def test_on_a_phone_both_boards_of_a_race_are_seen(open_page: Open) -> None:
     page = open_page("/#grid=3x3", 390, 844, reduced_motion="reduce", has_touch=True, is_mobile=True)
+    set_pace(page, 60)
     page.click("#race")
     expect(page.locator("#status")).to_have_text("Go!")
     settle(page)

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from page_helpers import Open, board, expect_board, open_picture, state
 from PIL import Image
-from playwright.sync_api import Page, expect
-from web_helpers import encoded, png
+from playwright.sync_api import Page, Route, expect
+from web_helpers import PATIENCE, encoded, png
 
 from ganzzle.pieces import assemble
 from ganzzle.puzzle import Grid, Pixels, Puzzle
@@ -312,3 +312,19 @@ def test_a_doubtful_answer_says_so(open_page: Open, draw) -> None:
     expect(page.locator("#status")).to_contain_text("only 50 % sure")
     expect(page.locator("#status")).to_contain_text("may be turned")
     expect(page.locator('[data-is="sure"]')).to_have_text("50.0 %")
+
+
+def test_nearly_sure_is_less_than_all(open_page: Open, draw) -> None:
+    page = open_page("/#solver=dreamer", reduced_motion="reduce")
+
+    def nearly_sure(route: Route) -> None:
+        answer = route.fetch(timeout=1000 * PATIENCE).json()
+        route.fulfill(json={**answer, "sure": 0.9998})
+
+    page.route("**/api/solve", nearly_sure)
+    page.locator("#open-pile").set_input_files(file("mixed.png", scrambled(draw(120, 200), (3, 5))))
+    expect(page.locator("#status")).to_contain_text("15 pieces")
+    solve(page)
+    sure = page.locator('[data-is="sure"]')
+    expect(sure).to_have_text("99.9 %")
+    assert sure.evaluate("(one) => one.clientHeight < 2 * parseFloat(getComputedStyle(one).fontSize)")

@@ -7,7 +7,8 @@ import { Hand } from "./hand.js";
 import { Stage } from "./stage.js";
 import { duration } from "./words.js";
 
-const percent = (share) => `${(100 * share).toFixed(share === 1 || share === 0 ? 0 : 1)} %`;
+// Only what is whole is 100 %.
+const percent = (share) => `${share === 1 || share === 0 ? 100 * share : Math.min(100 * share, 99.9).toFixed(1)} %`;
 const SURE = 0.9; // below this a real pile may well be put together wrongly
 
 export class Lane {
