@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from os import PathLike
 from pathlib import Path
 
 from ganzzle.errors import SolverError
@@ -24,6 +25,8 @@ def find_weights(weights: str | Path, prefix: str = "") -> Path:
 
     Embedded names come first, so that a folder "faces" beside you does not matter.
     """
+    if not isinstance(weights, str | PathLike):
+        raise SolverError(f"weights are a name or a file, not {weights!r}")
     name = str(weights)
     for inside in (embedded_file(prefix + name), embedded_file(name)):
         if inside.is_file():

@@ -175,6 +175,17 @@ def test_a_batch_of_the_wrong_shape_is_refused() -> None:
     tables = {name: np.stack([x, x]) for name, x in random_potentials(4, 4, 0).items()}
     with pytest.raises(PuzzleError, match=r"slots potentials must have the shape \(4, 6\)"):
         assemble_batch(grid=Grid(2, 3), **tables)
+    lists = {name: [x, x] for name, x in random_potentials(4, 4, 0).items()}
+    lists["slots"][1] = np.zeros((4, 5), np.float32)
+    with pytest.raises(PuzzleError, match=r"slots potentials must have the shape \(4, 4\), not \(4, 5\)"):
+        assemble_batch(grid=Grid(2, 2), **lists)
+
+
+def test_twins_of_another_number_of_pieces_are_refused() -> None:
+    """Also of puzzles that are easy: none of these potentials speaks against any board."""
+    tables = {name: np.zeros((2, *x.shape), np.float32) for name, x in random_potentials(4, 4, 0).items()}
+    with pytest.raises(PuzzleError, match="twins must be 4 numbers from 0 to 3"):
+        assemble_batch(grid=Grid(2, 2), twins=[np.arange(2)] * 2, threads=1, **tables)
 
 
 @pytest.mark.parametrize(("count", "workers"), [(1, 4), (16, 2), (17, 3), (256, 16), (1000, 2)])

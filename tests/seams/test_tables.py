@@ -21,6 +21,7 @@ from ganzzle.seams import (
     turned_candidates,
     turned_table,
 )
+from ganzzle.seams.tables import best_buddies, table_candidates
 from ganzzle.solvers.paikin_tal import PaikinTal
 
 TURNS = (0, 2, 1, 3)  # quarter turns that bring right, left, down, up to the right
@@ -53,6 +54,25 @@ def test_a_turned_entry_is_the_cost_of_the_turned_pieces(name):
     pair = np.stack([np.rot90(pieces[0], 3), np.rot90(pieces[2], 1)])
     assert turned[3, 9] == pytest.approx(seam_table(pair, name)[RIGHT, 0, 1], rel=1e-5)
     assert np.isinf(turned[:4, :4]).all()
+
+
+@pytest.mark.parametrize("name", COSTS)
+@pytest.mark.parametrize("k", [0, 3, 99])
+def test_candidates_are_those_of_the_table(name, k):
+    pieces = pile(12)
+    for of_table, of_pieces in zip(
+        table_candidates(seam_table(pieces, name), k), seam_candidates(pieces, name, k), strict=True
+    ):
+        assert np.array_equal(of_table, of_pieces)
+
+
+def test_best_buddies_choose_each_other():
+    ids = np.zeros((4, 3, 1), np.int32)
+    ids[RIGHT, :, 0] = 1, 2, 1  # 1 and 2 would lie at the right of each other
+    ids[LEFT, :, 0] = 2, 0, 1
+    assert best_buddies(ids)[RIGHT].tolist() == [1, 2, -1]
+    assert best_buddies(ids)[LEFT].tolist() == [-1, 0, 1]
+    assert best_buddies(ids[:, :, :0]).tolist() == [[-1] * 3] * 4
 
 
 def test_quarter_turns_of_strips_are_out_of_the_question():

@@ -124,6 +124,9 @@ def test_seams_speak_for_the_true_solution(draw):
     assert seam_gain(true) > 0 > seam_gain(wrong)
     flat = Puzzle.in_order(np.full((96, 96, 3), 5, np.uint8), 4)
     assert seam_gain(replace(true, puzzle=flat)) == 0
+    rims = ((0, 0), (2, 2), (2, 2), (0, 0))
+    framed = Puzzle(np.pad(puzzle.pieces, rims), puzzle.grid, rim=2)
+    assert seam_gain(replace(true, puzzle=framed)) == seam_gain(true)
 
 
 def test_names_and_options_are_checked():
@@ -132,9 +135,48 @@ def test_names_and_options_are_checked():
     for name in ("nowhere.at_all:Solver", ":Solver", "ganzzle.solvers:Nobody", "ganzzle.solvers:"):
         with pytest.raises(SolverError, match="cannot be loaded"):
             load_solver(name)
+    with pytest.raises(SolverError, match="cannot be loaded"):
+        load_solver(".solvers:Solver")
     with pytest.raises(SolverError, match="not a class derived"):
         load_solver("ganzzle.puzzle:Puzzle")
+    with pytest.raises(SolverError, match="does not say how to arrange a puzzle"):
+        load_solver("ganzzle.solvers:Solver")
     with pytest.raises(SolverError, match="no device 'tpu'"):
         load_solver("paikin-tal", device="tpu")
     with pytest.raises(SolverError, match="no option 'speed'; its options: "):
         load_solver("paikin-tal", speed=3)
+
+
+@pytest.mark.parametrize(
+    ("name", "option", "value", "least"),
+    [
+        ("assembler", "rounds", 1.5, "a whole number, 0"),
+        ("assembler", "patience", "3", "a whole number, 0"),
+        ("assembler", "seconds", float("nan"), "a number, 0"),
+        ("paikin-tal", "rounds", -1, "a whole number, 0"),
+        ("pomeranz", "starts", "3", "a whole number, 1"),
+        ("hybrid", "batch", None, "a whole number, 1"),
+        ("hybrid", "slot_weight", "a", "a number, 0"),
+        ("ganzzle", "batch_pieces", 0, "a whole number, 1"),
+        ("po-la", "batch_pieces", True, "a whole number, 1"),
+    ],
+)
+def test_options_that_are_no_such_numbers_are_refused(name, option, value, least):
+    with pytest.raises(SolverError, match=f"^{option} is {least} or more, not {value!r}$"):
+        load_solver(name, device="cpu", **{option: value})
+
+
+@pytest.mark.parametrize("name", ["hybrid", "ganzzle", "po-la"])
+def test_weights_that_are_no_name_and_no_file_are_refused(name):
+    with pytest.raises(SolverError, match="weights are a name or a file, not 3"):
+        load_solver(name, device="cpu", weights=3)
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, "x", None])
+def test_what_is_no_seed_is_refused(draw, seed):
+    puzzle = Puzzle.from_picture(draw(60, 60), 6)
+    for puzzles in ([puzzle], [puzzle] * MANY):
+        with pytest.raises(SolverError, match=f"a seed is a whole number, 0 or more, not {seed!r}"):
+            Recorder().solve_batch(puzzles, seed)
+    with pytest.raises(SolverError, match="a seed is a whole number"):
+        load_solver("paikin-tal").solve_mixed(puzzle, 2, seed)

@@ -62,7 +62,7 @@ def test_trees_never_collide_and_keep_their_seams(seed, choices, framed):
     side = rng.choice([0, 2], len(first))
     forest = new_forest(pieces)
     used = grow(forest, first, second, side, choices, 4 if framed else 0, 6)
-    root, (_, x, y, turn) = roots(forest), forest[:4]
+    root, x, y, turn = roots(forest), forest.x, forest.y, forest.turn
     assert len(np.unique(root)) == pieces - used.sum()
     for component in np.unique(root):
         members = root == component

@@ -160,6 +160,38 @@ def test_turned_pieces_are_solved_anew_after_they_are_told_apart() -> None:
         assert (owner[solution.details["pieces"]] == number).mean() > 0.9
 
 
+def told_apart(solutions: list[Solution], owner: np.ndarray) -> bool:
+    """Whether each solution is of the pieces of one puzzle."""
+    return all(len(set(owner[one.details["pieces"]].tolist())) == 1 for one in solutions)
+
+
+@pytest.mark.parametrize("corrupt", [None, "erode:1"], ids=["cut out of a scan", "worn"])
+def test_turned_pieces_with_black_rims_are_told_apart(draw: Draw, corrupt: str | None) -> None:
+    """As those of a scan have, whose rims are known, and worn ones, whose rims are not."""
+    puzzles = [
+        Puzzle.from_picture(draw(160, 200, k), (4, 5), seed=k, rotated=True, corrupt=corrupt)
+        for k in range(2)
+    ]
+    pile, owner = mixed(puzzles)
+    if corrupt is None:
+        pile = Puzzle(np.pad(pile.pieces[:, 1:-1, 1:-1], ((0, 0), (1, 1), (1, 1), (0, 0))), rim=1)
+    solutions = load_solver("hybrid", rotated=True).solve_mixed(pile, 2, grid=(4, 5))
+    assert told_apart(solutions, owner)
+    for solution in solutions:
+        assert np.array_equal(solution.puzzle.pieces, pile.pieces[solution.details["pieces"]])
+        assert solution.puzzle.rim == pile.rim
+
+
+@pytest.mark.parametrize("name", ["assembler", "paikin-tal"])
+def test_known_rims_are_not_looked_at(draw: Draw, name: str) -> None:
+    """Of any colours, so that nobody would notice them."""
+    pile, owner = mixed([Puzzle.from_picture(draw(80, 100, k), (4, 5), seed=k) for k in range(2)])
+    colours = np.random.default_rng(0).integers(0, 256, (len(pile), 1, 1, 3))
+    pieces = np.broadcast_to(colours, (len(pile), 26, 26, 3)).astype(np.uint8)
+    pieces[:, 3:-3, 3:-3] = pile.pieces
+    assert told_apart(load_solver(name).solve_mixed(Puzzle(pieces, rim=3), 2, grid=(4, 5)), owner)
+
+
 @pytest.mark.parametrize("name", MIXING)
 def test_the_order_of_arrival_does_not_matter(draw: Draw, name: str) -> None:
     pile, _ = mixed([Puzzle.from_picture(draw(96, 128, k), (3, 4), seed=k, piece=32) for k in range(2)])
@@ -181,8 +213,9 @@ def test_the_order_of_arrival_does_not_matter(draw: Draw, name: str) -> None:
 def test_piles_that_cannot_be(draw: Draw, name: str) -> None:
     pile, _ = mixed([Puzzle.from_picture(draw(64, 64, k), (2, 2), seed=k) for k in range(2)])
     solver = load_solver(name)
-    with pytest.raises(SolverError, match="at least 1"):
-        solver.solve_mixed(pile, 0)
+    for count in (0, 2.0, "2", None):
+        with pytest.raises(SolverError, match=f"at least 1 puzzle, not {count!r}"):
+            solver.solve_mixed(pile, count)
     with pytest.raises(SolverError, match="larger grid"):
         solver.solve_mixed(pile, 2, grid=(1, 2))
     with pytest.raises(SolverError, match="9 puzzles need 9 pieces or more, not 8"):

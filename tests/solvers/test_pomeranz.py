@@ -23,7 +23,7 @@ def test_missing_and_eroded_pieces(draw):
 
 
 def test_a_search_needs_a_start():
-    with pytest.raises(SolverError, match="starts is 1 or more, not 0"):
+    with pytest.raises(SolverError, match="starts is a whole number, 1 or more, not 0"):
         Pomeranz(starts=0)
 
 

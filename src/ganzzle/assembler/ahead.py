@@ -83,7 +83,7 @@ def _small_problem() -> tuple[Problem, Board]:
     unary = np.zeros((count + 2, len(board)), np.float32)
     ceiling = np.ones(count + 2, np.float32)
     twin = np.arange(count + 2)
-    return Problem(seams, unary, ceiling, cells, GRID.rows, GRID.cols, 0.0, twin), board
+    return Problem(seams, unary, ceiling, cells, GRID.rows, GRID.cols, 0.0, twin, count), board
 
 
 if __name__ == "__main__":

@@ -18,12 +18,14 @@ from ganzzle.compiling import njit
 HOT, COLD = 4.0, 0.2  # energy a move may typically cost, at the start and at the end
 LOOSEST = -4.0  # blocks are held together by seams above a random threshold between this and 0
 STICKY = 0.95  # chance that a seam above it really holds
+# Chances that a block goes beside a piece it wants, and that it goes one step.
+TO_NEIGHBOUR, ONE_STEP = 0.4, 0.4
 
 
 @njit(cache=True, nogil=True)
-def anneal(problem: Problem, board: Board, best: Ints, steps: int, rng: np.random.Generator) -> Board:
-    """(P,) the best board met on the way, not climbed from; `best` (N, 4, k) neighbours a block may be drawn to."""
-    count, slots = len(problem.ceiling) - 2, len(problem.cells)
+def anneal(problem: Problem, board: Board, neighbours: Ints, steps: int, rng: np.random.Generator) -> Board:
+    """(P,) the best board met on the way, not climbed from; `neighbours` (N, 4, k) may draw a block to them."""
+    count, slots = problem.pieces, len(problem.cells)
     width = problem.cols + 2
     now = board.copy()
     trial = now.copy()
@@ -38,7 +40,7 @@ def anneal(problem: Problem, board: Board, best: Ints, steps: int, rng: np.rando
         if now[seed] >= count:
             continue
         block = _random_block(problem, now, seed, mark, rng)
-        target = _random_target(problem, now, best, where, seed, rng)
+        target = _random_target(problem, now, neighbours, where, seed, rng)
         down, across = target // width - seed // width, target % width - seed % width
         if (down == 0 and across == 0) or not stays_inside(problem, block, down, across):
             continue
@@ -60,7 +62,7 @@ def _random_block(
     problem: Problem, board: Board, seed: int, mark: NDArray[np.bool_], rng: np.random.Generator
 ) -> Ints:
     """Cells of pieces that hang together with the seed's; `mark` is clear before and after."""
-    count, width = len(problem.ceiling) - 2, problem.cols + 2
+    count, width = problem.pieces, problem.cols + 2
     threshold = LOOSEST * rng.random()
     block = np.empty(len(problem.cells), np.int64)
     block[0] = seed
@@ -84,16 +86,16 @@ def _random_block(
 
 @njit(cache=True, nogil=True, inline="always")
 def _random_target(
-    problem: Problem, board: Board, best: Ints, where: Ints, seed: int, rng: np.random.Generator
+    problem: Problem, board: Board, neighbours: Ints, where: Ints, seed: int, rng: np.random.Generator
 ) -> int:
     """The cell the seed shall go to: beside a piece it likes, one step away, or anywhere."""
     width = problem.cols + 2
     kind = rng.random()
-    if kind < 0.4:
+    if kind < TO_NEIGHBOUR:
         side = rng.integers(0, 4)
-        other = best[board[seed], side, rng.integers(0, best.shape[2])]
+        other = neighbours[board[seed], side, rng.integers(0, neighbours.shape[2])]
         if other >= 0:
             return int(where[other] - step_to(side, width))
-    if kind < 0.8:
+    if kind < TO_NEIGHBOUR + ONE_STEP:
         return int(seed + rng.integers(-1, 2) * width + rng.integers(-1, 2))
     return int(problem.cells[rng.integers(0, len(problem.cells))])

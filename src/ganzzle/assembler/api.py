@@ -7,6 +7,7 @@ import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +33,8 @@ from ganzzle.assembler.solve import DEPTH, Effort, finished, search, slot_board
 from ganzzle.cores import cores
 from ganzzle.errors import PuzzleError
 from ganzzle.puzzle import Grid
+
+Tables: TypeAlias = Sequence[NDArray[np.floating]] | NDArray[np.floating]  # one of each of B puzzles
 
 CHUNK = 16  # puzzles that one worker takes at a time
 NO_NEIGHBOURS = np.empty((0, 4, DEPTH), np.int64)  # where no search will ask for them
@@ -112,11 +115,11 @@ def _effort(rounds: int, patience: int, seconds: float | None) -> Effort:
 
 
 def assemble_batch(
-    right: Sequence[NDArray[np.floating]] | NDArray[np.floating],
-    down: Sequence[NDArray[np.floating]] | NDArray[np.floating],
+    right: Tables,
+    down: Tables,
     grid: Grid,
-    slots: Sequence[NDArray[np.floating]] | NDArray[np.floating] | None = None,
-    border: Sequence[NDArray[np.floating]] | NDArray[np.floating] | None = None,
+    slots: Tables | None = None,
+    border: Tables | None = None,
     *,
     twins: Sequence[Ints] | None = None,
     start: Sequence[Ints] | Ints | None = None,
@@ -130,10 +133,9 @@ def assemble_batch(
     def some(part: slice) -> list[Assembly]:
         easy = None
         # One puzzle alone does without the compiled pass, which takes a while to compile.
-        alike = part.stop - part.start > 1 and len({len(table) for table in right[part]}) == 1
-        if slots is not None and border is not None and start is None and alike:
+        if part.stop - part.start > 1 and slots is not None and border is not None and start is None:
             same = None if twins is None else twins[part]
-            easy = _easy_ones(grid, same, *(np.asarray(x[part]) for x in (right, down, slots, border)))
+            easy = _easy_ones(grid, [right[part], down[part], slots[part], border[part]], same)
         return [
             Assembly(easy.placement[n], float(easy.energy[n]), easy.margin[n], easy.order[n])
             if easy is not None and easy.done[n]
@@ -168,16 +170,23 @@ def shares(count: int, workers: int) -> list[slice]:
     return [slice(k, min(k + size, count)) for k in range(0, count, size)]
 
 
-def _easy_ones(
-    grid: Grid, twins: Sequence[Ints] | None, right: Table, down: Table, slots: Table, border: Table
-) -> Easy | None:
-    """What needs no search; None where something is wrong, which `assemble_pieces` then says, or very large."""
-    batch, count = right.shape[:2] if right.ndim == 3 else (0, 0)
-    expected = (batch, count, count), (batch, count, count), (batch, count, grid.slots), (batch, count, 4)
-    tables = right, down, slots, border
-    fits = 1 <= count <= min(grid.slots, ALL_PLACES) and expected == tuple(table.shape for table in tables)
-    fits = fits and not any(np.isnan(table.min()) for table in tables)
-    return easy_boards(right, down, grid, slots, border, twins) if fits else None
+def _easy_ones(grid: Grid, given: Sequence[Tables], twins: Sequence[Ints] | None) -> Easy | None:
+    """What needs no search of puzzles `given` by right, down, slots and border; None where they have not as many pieces
+    each, are very large, or where something is wrong, which `assemble_pieces` then says."""
+    batch, count = len(given[0]), len(given[0][0])
+    shapes = (count, count), (count, count), (count, grid.slots), (count, 4)
+    fits = 1 <= count <= min(grid.slots, ALL_PLACES)
+    fits &= all(_have_shape(table, batch, shape) for table, shape in zip(given, shapes, strict=True))
+    if not fits or not (twins is None or _have_shape(twins, batch, (count,))):
+        return None
+    right, down, slots, border = (np.asarray(table) for table in given)
+    if any(np.isnan(table.min()) for table in (right, down, slots, border)):
+        return None
+    return easy_boards(right, down, grid, slots, border, twins)
+
+
+def _have_shape(arrays: Sequence[NDArray[Any]] | NDArray[Any], count: int, shape: tuple[int, ...]) -> bool:
+    return len(arrays) == count and all(np.shape(one) == shape for one in arrays)
 
 
 def largest_part(
@@ -242,7 +251,7 @@ def _other_starts(problem: Problem, start: Ints | None) -> list[Board]:
 
 
 def _board_of(problem: Problem, placement: Ints) -> Board:
-    count = len(problem.ceiling) - 2
+    count = problem.pieces
     placement = np.asarray(placement, np.int64)
     slots = len(problem.cells)
     if placement.shape != (count,) or len(np.unique(placement)) != count:

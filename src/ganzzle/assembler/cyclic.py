@@ -46,7 +46,7 @@ def _cut_scores(problem: Problem, laid: Board, after: int, cut: Table) -> None:
     """Add to `cut` what the seams between lines score if line k comes first and the order wraps around."""
     lines, length = laid.shape
     seams = problem.seams
-    empty = len(problem.ceiling) - 2
+    empty = problem.pieces
     closed = np.zeros(lines, np.float32)  # the seams between line k - 1 and line k
     for k in range(lines):
         for m in range(length):

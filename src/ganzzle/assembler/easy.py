@@ -62,7 +62,7 @@ def _easy_boards(
         seams = seam_table(right[k], down[k], border[k])
         unary = slot_table(slots[k], cells, (rows + 2) * (cols + 2))
         ceiling, bound = limits(seams, unary, cells)
-        problem = Problem(seams, unary, ceiling, cells, rows, cols, bound, twin[k])
+        problem = Problem(seams, unary, ceiling, cells, rows, cols, bound, twin[k], count)
         board = slot_board(problem)
         reached[k] = energy(problem, board)
         done[k] = reached[k] >= bound - LEAST_GAIN

@@ -55,10 +55,10 @@ def best_neighbours(seams: Table, depth: int) -> Ints:
 
 
 @njit(cache=True, nogil=True)
-def make_edges(problem: Problem, best: Ints) -> Edges:
+def make_edges(problem: Problem, neighbours: Ints) -> Edges:
     """The seams that either of their pieces has among its best."""
     seams = problem.seams
-    count, _, depth = best.shape
+    count, _, depth = neighbours.shape
     limit = 4 * count * depth
     first, second = np.empty(limit, np.int64), np.empty(limit, np.int64)
     below = np.empty(limit, np.bool_)
@@ -67,44 +67,44 @@ def make_edges(problem: Problem, best: Ints) -> Edges:
     for i in range(count):
         for side in range(4):
             for k in range(depth):
-                j = best[i, side, k]
+                j = neighbours[i, side, k]
                 if j < 0:
                     break
                 a, b = (i, j) if side in (RIGHT, DOWN) else (j, i)
-                if a == j and _is_listed(best, a, side ^ 1, b):
+                if a == j and _is_listed(neighbours, a, side ^ 1, b):
                     continue  # already there from the other piece's list
                 first[found], second[found] = a, b
                 below[found] = side in (DOWN, UP)
                 score[found] = seam(seams, i, side, j)
-                support[found] = LOOP_WEIGHT * _loop_support(seams, best, a, b, below[found])
+                support[found] = LOOP_WEIGHT * _loop_support(seams, neighbours, a, b, below[found])
                 support[found] += _slot_support(problem, a, b, below[found])
                 found += 1
     return Edges(first[:found], second[:found], below[:found], score[:found], support[:found])
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _is_listed(best: Ints, piece: int, side: int, other: int) -> bool:
+def _is_listed(neighbours: Ints, piece: int, side: int, other: int) -> bool:
     """Whether a piece has another one among the best of a side."""
     listed = False
-    for k in range(best.shape[2]):
-        listed |= best[piece, side, k] == other
+    for k in range(neighbours.shape[2]):
+        listed |= neighbours[piece, side, k] == other
     return listed
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _loop_support(seams: Seams, best: Ints, i: int, j: int, below: bool) -> float:
+def _loop_support(seams: Seams, neighbours: Ints, i: int, j: int, below: bool) -> float:
     """How well the seam closes into loops of four pieces, on either side of it; 0 where there is none."""
     along = DOWN if below else RIGHT
     total = 0.0
     for k in range(2):
         side = k if below else k + 2
         top = NO_LOOP
-        for u in best[i, side]:
+        for u in neighbours[i, side]:
             if u < 0 or seam(seams, i, side, u) <= top:
                 break
             if u == j:
                 continue
-            for v in best[j, side]:
+            for v in neighbours[j, side]:
                 if v < 0:
                     break
                 if v != i and v != u:

@@ -13,19 +13,19 @@ ALL_PLACES = 4000  # pieces up to which every other place is looked at
 LARGEST_MARGIN = float(-4 * FLOOR)  # of a piece that has no other place to go to
 
 
-def report(problem: Problem, board: Board, best: Ints) -> tuple[Ints, Table, Ints]:
+def report(problem: Problem, board: Board, neighbours: Ints) -> tuple[Ints, Table, Ints]:
     """(N,) the slot of each piece, its margin, and the pieces in an order to lay them in.
 
     A margin is the energy lost by the best other place of a piece (another piece's, or an empty slot). In very large
     puzzles only places are looked at that some piece wants.
     """
-    count = len(problem.ceiling) - 2
+    count = problem.pieces
     placement, order = np.empty(count, np.int64), np.empty(count, np.int64)
     margin = np.empty(count, np.float32)
     if count <= ALL_PLACES:
         report_all(problem, board, placement, margin, order)
     else:
-        _report_wanted(problem, board, best, placement, margin, order)
+        _report_wanted(problem, board, neighbours, placement, margin, order)
     return placement, margin, order
 
 
@@ -44,10 +44,10 @@ def report_all(problem: Problem, board: Board, placement: Ints, margin: Table, o
 
 @njit(cache=True, nogil=True)
 def _report_wanted(
-    problem: Problem, board: Board, best: Ints, placement: Ints, margin: Table, order: Ints
+    problem: Problem, board: Board, neighbours: Ints, placement: Ints, margin: Table, order: Ints
 ) -> None:
     """`report` with a look at the places that some piece wants, into arrays of (N,)."""
-    where = np.zeros(len(problem.ceiling), np.int64)
+    where = np.zeros(problem.pieces + 2, np.int64)
     for cell in problem.cells:
         where[board[cell]] = cell
     slack = slacks(problem, board)
@@ -55,7 +55,7 @@ def _report_wanted(
         cell = problem.cells[slot]
         if board[cell] < len(placement):
             placement[board[cell]] = slot
-            _other, gain = wanted_swap(problem, board, slack, best, where, cell, -LARGEST_MARGIN)
+            _other, gain = wanted_swap(problem, board, slack, neighbours, where, cell, -LARGEST_MARGIN)
             margin[board[cell]] = max(-gain, 0)
     growth_order(problem, board, margin, order)
 
@@ -66,7 +66,7 @@ def growth_order(problem: Problem, board: Board, margin: Table, order: Ints) -> 
 
     Of equal seams the surer piece comes first, of equally sure pieces the one in the first slot.
     """
-    count = len(problem.ceiling) - 2
+    count = problem.pieces
     width = problem.cols + 2
     reach = np.full(len(board), -np.inf, np.float32)  # the best seam of each cell with the grown region
     heap = np.empty(count, np.int64)  # the cells that wait; a cell's parent is at (its position - 1) // 2

@@ -44,7 +44,7 @@ def mix(problem: Problem, board: Board, trial: Board) -> bool:
 def _groups(problem: Problem, board: Board, trial: Board) -> Ints:
     """(P,) the group of differences each cell belongs to, named after one of its cells; -1: both boards agree."""
     width = problem.cols + 2
-    count = len(problem.ceiling) - 2
+    count = problem.pieces
     root = np.full(len(board), -1, np.int64)
     for cell in problem.cells:
         if board[cell] != trial[cell]:

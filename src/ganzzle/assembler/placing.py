@@ -52,7 +52,7 @@ def _cell_in(parts: Components, name: int, piece: int, cols: int) -> int:
 def _best_offset(problem: Problem, board: Board, parts: Components, name: int) -> int:
     """The cell for the upper left corner of the component's box; -1 if it fits nowhere."""
     rows, cols = problem.rows, problem.cols
-    open_cell = len(problem.ceiling) - 1
+    open_cell = problem.pieces + 1
     tall = parts.box[name, 1] - parts.box[name, 0]
     wide = parts.box[name, 3] - parts.box[name, 2]
     best, value = -1, -np.inf
@@ -76,7 +76,7 @@ def _best_offset(problem: Problem, board: Board, parts: Components, name: int) -
 def fill(problem: Problem, board: Board, cells: Ints, loose: Ints, noise: Table) -> None:
     """Give the loose pieces cells out of the open ones listed, the surest (cell, piece) pair first; cells that stay
     open become empty. `noise` (len(cells), len(loose)), if it is not empty, is added to what a pair scores."""
-    count = len(problem.ceiling) - 2
+    count = problem.pieces
     width = problem.cols + 2
     best = np.full(len(cells), -1, np.int64)  # for each cell the best loose piece, by its place in `loose`
     score = np.full(len(cells), -np.inf, np.float64)

@@ -37,6 +37,7 @@ class Problem(NamedTuple):
     cols: int
     bound: float  # no board has more energy than this
     twin: Ints  # (N + 2,) equal numbers for pieces that look the same: swapping them changes nothing
+    pieces: int  # N, and so the number of *empty*
 
 
 def make_problem(
@@ -65,7 +66,8 @@ def make_problem(
     else:
         unary = slot_table(np.ascontiguousarray(slots, np.float32), cells, (grid.rows + 2) * (grid.cols + 2))
     ceiling, bound = limits(seams, unary, cells)
-    return Problem(seams, unary, ceiling, cells, grid.rows, grid.cols, bound, twin_numbers(count, twins))
+    twin = twin_numbers(count, twins)
+    return Problem(seams, unary, ceiling, cells, grid.rows, grid.cols, bound, twin, count)
 
 
 def make_large_problem(candidates: Candidates, grid: Grid, twins: Ints | None = None) -> Problem:
@@ -77,7 +79,7 @@ def make_large_problem(candidates: Candidates, grid: Grid, twins: Ints | None = 
     bound = float(np.maximum(best / 2, candidates.border).sum(dtype=np.float64))
     unary = np.zeros((count + 2, 1), np.float32)
     twin = twin_numbers(count, twins)
-    return Problem(candidates, unary, ceiling, frame_cells(grid), grid.rows, grid.cols, bound, twin)
+    return Problem(candidates, unary, ceiling, frame_cells(grid), grid.rows, grid.cols, bound, twin, count)
 
 
 def twin_numbers(count: int, twins: Ints | None) -> Ints:
@@ -171,7 +173,7 @@ def seam_table(right: Table, down: Table, border: Table) -> Table:
 @njit(cache=True, nogil=True)
 def empty_board(problem: Problem, content: int) -> Board:
     """(P,) a board whose cells all hold `content` and whose frame is empty."""
-    board = np.full((problem.rows + 2) * (problem.cols + 2), len(problem.ceiling) - 2, np.int64)
+    board = np.full((problem.rows + 2) * (problem.cols + 2), problem.pieces, np.int64)
     for cell in problem.cells:
         board[cell] = content
     return board

@@ -13,12 +13,14 @@ from ganzzle.compiling import njit
 DOUBT = 0.3  # a cell this far below what its piece could score is doubtful
 SMALLEST, LARGEST = 3, 40  # cells of a region
 NOISE = 1.5  # the strongest shaking
+SPREADING = 0.8  # chance that a doubtful cell beside the region joins it
+FAR = 0.7  # chance that the region also goes to where wanted pieces lie
 
 
 @njit(cache=True, nogil=True)
-def repair(problem: Problem, board: Board, best: Ints, tries: int, rng: np.random.Generator) -> bool:
+def repair(problem: Problem, board: Board, neighbours: Ints, tries: int, rng: np.random.Generator) -> bool:
     """Try to repair random doubtful regions; True if the energy rose."""
-    count = len(problem.ceiling) - 2
+    count = problem.pieces
     slack = slacks(problem, board)
     where = np.full(count + 2, -1, np.int64)
     for cell in problem.cells:
@@ -36,7 +38,7 @@ def repair(problem: Problem, board: Board, best: Ints, tries: int, rng: np.rando
             break
         seed = doubtful[rng.integers(0, found)]
         size = rng.integers(SMALLEST, LARGEST + 1)
-        region = _region(problem, board, best, where, slack, seed, size, member, rng)
+        region = _region(problem, board, neighbours, where, slack, seed, size, member, rng)
         if len(region) < 2:
             member[seed] = False
             continue
@@ -72,7 +74,7 @@ def repair(problem: Problem, board: Board, best: Ints, tries: int, rng: np.rando
 def _region(
     problem: Problem,
     board: Board,
-    best: Ints,
+    neighbours: Ints,
     where: Ints,
     slack: Table,
     seed: np.int64,
@@ -81,25 +83,25 @@ def _region(
     rng: np.random.Generator,
 ) -> Ints:
     """Doubtful cells that belong together: neighbours on the board, and cells that hold each other's best ones."""
-    count = len(problem.ceiling) - 2
+    count = problem.pieces
     width = problem.cols + 2
     region = np.empty(size + 8, np.int64)
     region[0] = seed
     member[seed] = True
     found, head = 1, 0
-    far = rng.random() < 0.7  # whether to go where the wanted neighbours are
+    far = rng.random() < FAR
     while head < found and found < size:
         cell = region[head]
         head += 1
         for side, near in enumerate((cell + 1, cell - 1, cell + width, cell - width)):
-            if slack[near] > DOUBT and not member[near] and rng.random() < 0.8:
+            if slack[near] > DOUBT and not member[near] and rng.random() < SPREADING:
                 region[found] = near
                 member[near] = True
                 found += 1
             piece = board[near]
             if not far or piece >= count:
                 continue
-            wanted = best[piece, side ^ 1, 0]
+            wanted = neighbours[piece, side ^ 1, 0]
             if wanted < 0 or wanted == board[cell]:
                 continue
             there = where[wanted]

@@ -88,19 +88,19 @@ def best_swap(problem: Problem, board: Board, slack: Table, one: int, least: flo
 
 @njit(cache=True, nogil=True)
 def wanted_swap(
-    problem: Problem, board: Board, slack: Table, best: Ints, where: Ints, one: int, least: float
+    problem: Problem, board: Board, slack: Table, neighbours: Ints, where: Ints, one: int, least: float
 ) -> tuple[int, float]:
     """The best swap, gaining more than `least`, among those that bring a piece beside one of its best neighbours."""
     width = problem.cols + 2
-    count = len(best)
+    count = len(neighbours)
     target, most = -1, least
     for side, step in enumerate((1, -1, width, -width)):
         near, mine = board[one + step], board[one]
-        for k in range(best.shape[2]):
+        for k in range(neighbours.shape[2]):
             # What the neighbour wants here, and where my own wanted neighbour waits for me.
             for which in range(2):
                 asker = near if which == 0 else mine
-                other = best[asker, side ^ 1 if which == 0 else side, k] if asker < count else -1
+                other = neighbours[asker, side ^ 1 if which == 0 else side, k] if asker < count else -1
                 if other < 0:
                     continue
                 two = where[other] if which == 0 else where[other] - step
@@ -122,11 +122,11 @@ def is_frame(problem: Problem, cell: int) -> bool:
 
 
 @njit(cache=True, nogil=True)
-def swap_until_stuck(problem: Problem, board: Board, best: Ints, sweeps: int) -> bool:
+def swap_until_stuck(problem: Problem, board: Board, neighbours: Ints, sweeps: int) -> bool:
     """Best swap for every cell, over and over; True if anything moved."""
     width = problem.cols + 2
     slack = slacks(problem, board)
-    where = np.zeros(len(problem.ceiling), np.int64)
+    where = np.zeros(problem.pieces + 2, np.int64)
     for cell in problem.cells:
         where[board[cell]] = cell
     all_pairs = len(problem.cells) <= ALL_PAIRS
@@ -141,7 +141,7 @@ def swap_until_stuck(problem: Problem, board: Board, best: Ints, sweeps: int) ->
             if all_pairs:
                 two, _gain = best_swap(problem, board, slack, one, LEAST_GAIN)
             else:
-                two, _gain = wanted_swap(problem, board, slack, best, where, one, LEAST_GAIN)
+                two, _gain = wanted_swap(problem, board, slack, neighbours, where, one, LEAST_GAIN)
             if two < 0:
                 continue
             board[one], board[two] = board[two], board[one]

@@ -12,6 +12,8 @@ from ganzzle.assembler.shifting import try_shift
 from ganzzle.compiling import njit
 
 TRIES = 6  # shifts tried for each segment, the most wanted first
+# Votes for a shift to the slot a piece likes best, and to a side of the frame; a seam's is its probability.
+SLOT_VOTE, FRAME_VOTE = 0.5, 0.1
 
 
 @njit(cache=True, nogil=True)
@@ -22,7 +24,7 @@ def segment_labels(problem: Problem, board: Board, threshold: float) -> tuple[In
     segment starts in that list (one more entry than there are segments).
     """
     width = problem.cols + 2
-    count = len(problem.ceiling) - 2
+    count = problem.pieces
     label = np.full(len(board), -1, np.int64)
     members = np.empty(len(problem.cells), np.int64)
     starts = np.empty(len(problem.cells) + 1, np.int64)
@@ -65,7 +67,7 @@ def step_to(side: int | np.int64, width: int) -> int:
 def segments_as_components(problem: Problem, board: Board, threshold: float, crumb: int) -> Components:
     """The segments of more than `crumb` pieces as components; all other pieces stand alone."""
     width = problem.cols + 2
-    parts = single_pieces(len(problem.ceiling) - 2)
+    parts = single_pieces(problem.pieces)
     _label, members, starts = segment_labels(problem, board, threshold)
     for k in range(len(starts) - 1):
         if starts[k + 1] - starts[k] <= crumb:
@@ -80,11 +82,11 @@ def segments_as_components(problem: Problem, board: Board, threshold: float, cru
 
 
 @njit(cache=True, nogil=True)
-def move_segments(problem: Problem, board: Board, best: Ints, threshold: float) -> bool:
+def move_segments(problem: Problem, board: Board, neighbours: Ints, threshold: float) -> bool:
     """Try to move every segment to the places its best missing neighbours (and its best slots) ask for; what it
     displaces fills the hole it leaves. True if anything moved."""
     rows, cols = problem.rows, problem.cols
-    count = len(problem.ceiling) - 2
+    count = problem.pieces
     label, members, starts = segment_labels(problem, board, threshold)
     where = np.full(count + 2, -1, np.int64)
     for cell in problem.cells:
@@ -99,7 +101,7 @@ def move_segments(problem: Problem, board: Board, best: Ints, threshold: float) 
         segment = members[starts[k] : starts[k + 1]]
         if _is_torn(label, segment, k):
             continue
-        found = _collect_votes(problem, board, best, where, home, label, k, segment, votes, wanted)
+        found = _collect_votes(problem, board, neighbours, where, home, label, k, segment, votes, wanted)
         for _ in range(min(TRIES, found)):
             shift = wanted[0]
             for m in range(1, found):
@@ -126,7 +128,7 @@ def _best_cells(problem: Problem) -> Ints:
     """(N,) the cell each piece would choose by the piece-slot matrix alone; empty without one."""
     if problem.unary.shape[1] == 1:
         return np.empty(0, np.int64)
-    count = len(problem.ceiling) - 2
+    count = problem.pieces
     home = np.empty(count, np.int64)
     for piece in range(count):
         home[piece] = problem.cells[0]
@@ -160,7 +162,7 @@ def stays_inside(problem: Problem, segment: Ints, down: int, across: int) -> boo
 def _collect_votes(
     problem: Problem,
     board: Board,
-    best: Ints,
+    neighbours: Ints,
     where: Ints,
     home: Ints,
     label: Ints,
@@ -175,8 +177,8 @@ def _collect_votes(
     for cell in segment:
         piece = board[cell]
         for side in range(4):
-            for k in range(best.shape[2]):
-                other = best[piece, side, k]
+            for k in range(neighbours.shape[2]):
+                other = neighbours[piece, side, k]
                 if other < 0 or label[where[other]] == name:
                     break
                 target = where[other] - step_to(side, width)
@@ -184,7 +186,7 @@ def _collect_votes(
                 wanted[found] = _vote(problem, votes, cell, target, weight)
                 found += wanted[found] >= 0
         if len(home) > 0:
-            wanted[found] = _vote(problem, votes, cell, home[piece], 0.5)
+            wanted[found] = _vote(problem, votes, cell, home[piece], SLOT_VOTE)
             found += wanted[found] >= 0
     top, bottom, left, right = problem.rows, 1, problem.cols, 1
     for cell in segment:
@@ -197,7 +199,7 @@ def _collect_votes(
         segment[0] + problem.cols - right,
         segment[0] + 1 - left,
     ):
-        wanted[found] = _vote(problem, votes, segment[0], target, 0.1)
+        wanted[found] = _vote(problem, votes, segment[0], target, FRAME_VOTE)
         found += wanted[found] >= 0
     return found
 

@@ -46,21 +46,21 @@ class Way(NamedTuple):
 def separate(problem: Problem, count: int, grids: Sequence[Grid], free: bool) -> Iterator[Way]:
     """Ways to tell `count` puzzles apart: in the likely ones of `grids`, which they share, the likeliest first. If
     `free`, at last a way in which each has a grid of its own, unless nearly all hang together in one of `grids`."""
-    guide, best = with_loops(problem, DEPTH)
-    edges, pieces = make_edges(guide, best), len(best)
+    guide, neighbours = with_loops(problem, DEPTH)
+    edges, pieces = make_edges(guide, neighbours), len(neighbours)
     side = np.sqrt(pieces / count)  # the pieces along a side of each puzzle, about
     merged = [_merged(guide, edges, pieces, grid.rows, grid.cols) for grid in grids]
     held = [_held(parts, count) / pieces for parts in merged]
     for k in sorted(range(len(grids)), key=lambda k: -held[k]):
         if held[k] >= LIKELY * max(held):
-            belongs = _share_out(guide.seams, best, merged[k], count, grids[k].slots)
-            joined = in_line(best, merged[k], belongs)
+            belongs = _share_out(guide.seams, neighbours, merged[k], count, grids[k].slots)
+            joined = in_line(neighbours, merged[k], belongs)
             clear = held[k] >= WHOLE or (held[k] >= MOST and joined <= APART * side)
             yield Way(belongs, [grids[k]] * count, clear, joined > max(FEW, TORN * side))
     if free and max(held, default=0) < WHOLE:
         parts = _merged(guide, edges, pieces, pieces, pieces)
-        belongs = _share_out(guide.seams, best, parts, count, pieces)
-        boxes, joined = _boxes(parts, belongs, count), in_line(best, parts, belongs)
+        belongs = _share_out(guide.seams, neighbours, parts, count, pieces)
+        boxes, joined = _boxes(parts, belongs, count), in_line(neighbours, parts, belongs)
         clear = None not in boxes and joined <= APART * side
         yield Way(belongs, boxes, clear, joined > max(FEW, TORN * side))
 
@@ -77,32 +77,32 @@ class Strangers(NamedTuple):
 def strangers(problem: Problem, grids: Sequence[Grid]) -> Iterator[Strangers]:
     """For each grid, which has fewer slots than there are pieces, those that are left over when it is full. The largest
     part begins the picture; the others join it as long as there is room, those first that it attracts most."""
-    guide, best = with_loops(problem, DEPTH)
-    edges, listed = make_edges(guide, best), _listed(problem)
+    guide, neighbours = with_loops(problem, DEPTH)
+    edges, listed = make_edges(guide, neighbours), _listed(problem)
     for grid in grids:
-        parts = _merged(guide, edges, len(best), grid.rows, grid.cols)
+        parts = _merged(guide, edges, len(neighbours), grid.rows, grid.cols)
         belongs = _share_out(problem.seams, listed, parts, 1, grid.slots, all_of_them=False)
         belongs, pull = _settled(problem.seams, listed, belongs, grid.slots)
         left = np.flatnonzero(belongs < 0)
         yield Strangers(left, pull[left], _held(parts, 1) / grid.slots)
 
 
-def _settled(seams: Seams, best: Ints, belongs: Ints, room: int) -> tuple[Ints, Table]:
+def _settled(seams: Seams, neighbours: Ints, belongs: Ints, room: int) -> tuple[Ints, Table]:
     """(N,) which pieces belong, 0 or -1, and (N,) by how much those that do attract each piece.
 
     A strange piece that was taken in early may have kept others out. So if a piece that was left out is tied to the
     picture, those that are attracted most belong to it, as often as that changes anything.
     """
     for _ in range(SETTLING):
-        pull: Table = attraction(seams, best, belongs, 1)[:, 0]
+        pull: Table = attraction(seams, neighbours, belongs, 1)[:, 0]
         if pull[belongs < 0].max() <= TIED:
             break
-        most = np.full(len(best), -1)
+        most = np.full(len(neighbours), -1)
         most[np.argsort(-pull, kind="stable")[:room]] = 0
         if np.array_equal(most, belongs):
             break
         belongs = most
-    return belongs, attraction(seams, best, belongs, 1)[:, 0]
+    return belongs, attraction(seams, neighbours, belongs, 1)[:, 0]
 
 
 def _listed(problem: Problem) -> Ints:
@@ -112,14 +112,14 @@ def _listed(problem: Problem) -> Ints:
     return found
 
 
-def in_line(best: Ints, parts: Components, belongs: Ints) -> int:
+def in_line(neighbours: Ints, parts: Components, belongs: Ints) -> int:
     """The most seams between pieces of different puzzles, each the first choice of both by the best neighbours (N, 4,
     depth), that are between the same two components and agree how these would lie to each other."""
     agree: Counter[tuple[int, ...]] = Counter()
     for side, (down, across) in ((RIGHT, (0, 1)), (DOWN, (1, 0))):
-        first = np.flatnonzero(best[:, side, 0] >= 0)
-        second = best[first, side, 0]
-        counts = (best[second, side ^ 1, 0] == first) & (belongs[first] != belongs[second])
+        first = np.flatnonzero(neighbours[:, side, 0] >= 0)
+        second = neighbours[first, side, 0]
+        counts = (neighbours[second, side ^ 1, 0] == first) & (belongs[first] != belongs[second])
         first, second = first[counts], second[counts]
         below = parts.row[first] + down - parts.row[second]
         beside = parts.col[first] + across - parts.col[second]
@@ -158,11 +158,11 @@ def _merged(guide: Problem, edges: Edges, pieces: int, rows: int, cols: int) -> 
 
 
 def _share_out(
-    seams: Seams, best: Ints, parts: Components, count: int, room: int, all_of_them: bool = True
+    seams: Seams, neighbours: Ints, parts: Components, count: int, room: int, all_of_them: bool = True
 ) -> Ints:
     """(N,) the puzzle of every piece; none gets more than `room` pieces. If not `all_of_them` fit in, the others have
     none, -1."""
-    label, belongs = parts.label.copy(), np.full(len(best), -1)
+    label, belongs = parts.label.copy(), np.full(len(neighbours), -1)
     for number, name in enumerate(_largest(parts, count)):
         belongs[label == name] = number
     while (left := np.flatnonzero(belongs < 0)).size:
@@ -170,7 +170,7 @@ def _share_out(
             break
         names, member, sizes = np.unique(label[left], return_inverse=True, return_counts=True)
         pull = np.zeros((len(names), count))
-        np.add.at(pull, member, attraction(seams, best, belongs, count)[left])
+        np.add.at(pull, member, attraction(seams, neighbours, belongs, count)[left])
         free = room - np.bincount(belongs[belongs >= 0], minlength=count)
         pull[sizes[:, None] > free] = -1
         part, into = np.unravel_index(pull.argmax(), pull.shape)
@@ -182,13 +182,13 @@ def _share_out(
 
 
 @njit(cache=True, nogil=True)
-def attraction(seams: Seams, best: Ints, belongs: Ints, count: int) -> Table:
+def attraction(seams: Seams, neighbours: Ints, belongs: Ints, count: int) -> Table:
     """(N, count) for every piece and puzzle the probabilities of the best neighbours there, of all sides together."""
-    pull = np.zeros((len(best), count), np.float32)
-    for i in range(len(best)):
+    pull = np.zeros((len(neighbours), count), np.float32)
+    for i in range(len(neighbours)):
         for side in range(4):
             found = np.zeros(count, np.float32)
-            for j in best[i, side]:
+            for j in neighbours[i, side]:
                 if j >= 0 and belongs[j] >= 0:
                     found[belongs[j]] = max(found[belongs[j]], np.exp(seam(seams, i, side, j)))
             pull[i] += found

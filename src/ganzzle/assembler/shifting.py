@@ -43,7 +43,7 @@ def try_shift(
     used = count + size
     for cell in cells[:used]:
         mark[cell] = True
-    if len(problem.ceiling) - 2 < len(problem.cells):
+    if problem.pieces < len(problem.cells):
         used += _seek_holes(problem, trial, cells[:count], mark, cells[used:])
     return _take_or_leave(problem, board, trial, mark, cells[:used], least)
 
@@ -110,7 +110,7 @@ def _sort(cells: Ints) -> None:
 def _seek_holes(problem: Problem, board: Board, cells: Ints, mark: NDArray[np.bool_], used: Ints) -> int:
     """Move each piece that lies on one of the cells to the hole where it gains the most; newly used cells are marked
     and written to `used`; their number."""
-    count = len(problem.ceiling) - 2
+    count = problem.pieces
     found = 0
     for cell in cells:
         piece = board[cell]

@@ -31,18 +31,21 @@ ANNEALED, ANNEALING = 200, 16_000  # slots up to which boards with holes are ann
 LOOPED = 200  # slots above which a bad board is also looked for by seams that close into loops
 LOST = 0.5  # a board that lacks more energy than this for each slot, compared with the bound, is bad
 NOISE = 2.0  # the strongest shaking of the evidence when a board is grown again
+CLIMBS, CLIMBS_AGAIN = 10, 4  # rounds of climbing at most: from a new board, and from one that is taken apart
+SWEEPS = 20  # of swaps in each of these rounds, at most
+FIRM, LOOSE = -1.0, -3.0  # segments that are moved are held together by seams above either of these
 
 
-def improve(problem: Problem, board: Board, best: Ints, rounds: int) -> None:
-    """Climb to where no move gains energy, for at most `rounds` rounds.
+def improve(problem: Problem, board: Board, neighbours: Ints, rounds: int) -> None:
+    """Climb to where no move gains energy, for at most `rounds` rounds; `neighbours` (N, 4, k) are the best ones.
 
     Not compiled itself, nor are `grow`, `search` and `regrow`: that would compile all the steps once more.
     """
     for _ in range(rounds):
         moved = assign_colours(problem, board)
-        moved |= swap_until_stuck(problem, board, best, 20)
-        moved |= move_segments(problem, board, best, -1.0)
-        moved |= move_segments(problem, board, best, -3.0)
+        moved |= swap_until_stuck(problem, board, neighbours, SWEEPS)
+        moved |= move_segments(problem, board, neighbours, FIRM)
+        moved |= move_segments(problem, board, neighbours, LOOSE)
         moved |= turn_around(problem, board)
         if not moved:
             break
@@ -50,7 +53,7 @@ def improve(problem: Problem, board: Board, best: Ints, rounds: int) -> None:
 
 def grow(problem: Problem, edges: Edges) -> Board:
     """(P,) a board from merged components."""
-    parts = single_pieces(len(problem.ceiling) - 2)
+    parts = single_pieces(problem.pieces)
     merge(problem, edges, parts, np.zeros(len(edges.first), np.float32))
     return place_components(problem, parts)
 
@@ -58,7 +61,7 @@ def grow(problem: Problem, edges: Edges) -> Board:
 @njit(cache=True, nogil=True)
 def slot_board(problem: Problem) -> Board:
     """(P,) the best board by the piece-slot matrix alone."""
-    count, slots = len(problem.ceiling) - 2, len(problem.cells)
+    count, slots = problem.pieces, len(problem.cells)
     score = np.zeros((slots, slots), np.float32)
     for piece in range(count):
         for slot in range(slots):
@@ -84,9 +87,10 @@ class Effort(NamedTuple):
 
 
 def search(
-    problem: Problem, best: Ints, starts: Sequence[Board], rng: np.random.Generator, effort: Effort
+    problem: Problem, neighbours: Ints, starts: Sequence[Board], rng: np.random.Generator, effort: Effort
 ) -> tuple[Board, float]:
-    """The best board found and its energy: the best of a grown one and `starts`, taken apart and regrown.
+    """The best board found and its energy: the best of a grown one and `starts`, taken apart and regrown. `neighbours`
+    (N, 4, k) are the best ones of every side.
 
     Where the grown one of a large puzzle is bad, another is found by the seams that close into loops, with as much
     effort again; boards with holes are also annealed. Nothing is done that a board whose energy reaches the bound makes
@@ -95,19 +99,19 @@ def search(
     done = finished(problem, starts)
     if done is not None:
         return done, energy(problem, done)
-    plans = [make_edges(problem, best)]
+    plans = [make_edges(problem, neighbours)]
     board = grow(problem, plans[0])
-    improve(problem, board, best, 10)
+    improve(problem, board, neighbours, CLIMBS)
     if len(problem.cells) > LOOPED and _short_of_bound(problem, board) > LOST * len(problem.cells):
         found, plan = _found_by_loops(problem, rng, effort)
         plans.append(plan)
         starts = [*starts, found]
     for start in starts:
-        board = _better(problem, board, start, best)
-    holes = len(problem.ceiling) - 2 < len(problem.cells)
+        board = _better(problem, board, start, neighbours)
+    holes = problem.pieces < len(problem.cells)
     if holes and len(problem.cells) <= ANNEALED and _short_of_bound(problem, board) > LEAST_GAIN:
-        board = _better(problem, board, anneal(problem, board, best, ANNEALING, rng), best)
-    return keep_regrowing(problem, plans, board, best, rng, effort)
+        board = _better(problem, board, anneal(problem, board, neighbours, ANNEALING, rng), neighbours)
+    return keep_regrowing(problem, plans, board, neighbours, rng, effort)
 
 
 def _short_of_bound(problem: Problem, board: Board) -> float:
@@ -115,11 +119,11 @@ def _short_of_bound(problem: Problem, board: Board) -> float:
     return problem.bound - energy(problem, board)
 
 
-def _better(problem: Problem, board: Board, other: Board, best: Ints) -> Board:
+def _better(problem: Problem, board: Board, other: Board, neighbours: Ints) -> Board:
     """The better one of a board and another after a climb, which is spared where the board is as good as can be."""
     if _short_of_bound(problem, board) <= LEAST_GAIN:
         return board
-    improve(problem, other, best, 10)
+    improve(problem, other, neighbours, CLIMBS)
     return other if energy(problem, other) > energy(problem, board) else board
 
 
@@ -128,7 +132,7 @@ def _found_by_loops(problem: Problem, rng: np.random.Generator, effort: Effort) 
     guide, near = with_loops(problem, DEPTH)
     plan = make_edges(guide, near)
     board = grow(guide, plan)
-    improve(guide, board, near, 10)
+    improve(guide, board, near, CLIMBS)
     return keep_regrowing(guide, [plan], board, near, rng, effort)[0], plan
 
 
@@ -136,7 +140,7 @@ def keep_regrowing(
     problem: Problem,
     plans: Sequence[Edges],
     board: Board,
-    best: Ints,
+    neighbours: Ints,
     rng: np.random.Generator,
     effort: Effort,
 ) -> tuple[Board, float]:
@@ -148,14 +152,14 @@ def keep_regrowing(
         late = in_vain >= effort.patience or time.monotonic() > effort.deadline
         if late or reached >= problem.bound - LEAST_GAIN:
             break
-        board, now = regrow(problem, plans[k % len(plans)], board, best, rng)
+        board, now = regrow(problem, plans[k % len(plans)], board, neighbours, rng)
         in_vain = 0 if now > reached + LEAST_GAIN else in_vain + 1
         reached = now
     return board, reached
 
 
 def regrow(
-    problem: Problem, edges: Edges, board: Board, best: Ints, rng: np.random.Generator
+    problem: Problem, edges: Edges, board: Board, neighbours: Ints, rng: np.random.Generator
 ) -> tuple[Board, float]:
     """Take the board apart along its weak seams, grow it again with shaken evidence, and keep the better parts of the
     two, then repair small regions; the new board and its energy."""
@@ -166,10 +170,10 @@ def regrow(
     noise = (strength * rng.standard_normal(len(edges.first))).astype(np.float32)
     merge(problem, edges, parts, noise)
     trial = place_components(problem, parts)
-    improve(problem, trial, best, 4)
+    improve(problem, trial, neighbours, CLIMBS_AGAIN)
     board = board.copy()
     changed = mix(problem, board, trial)
-    changed |= repair(problem, board, best, 10 + len(best) // 16, rng)
+    changed |= repair(problem, board, neighbours, 10 + len(neighbours) // 16, rng)
     if changed:
-        improve(problem, board, best, 4)
+        improve(problem, board, neighbours, CLIMBS_AGAIN)
     return board, energy(problem, board)

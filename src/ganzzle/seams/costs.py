@@ -106,7 +106,7 @@ def find_cost(cost: str | SeamCost) -> SeamCost:
     """A cost by name, or the cost itself when one is given."""
     if isinstance(cost, SeamCost):
         return cost
-    if cost not in COSTS:
+    if not isinstance(cost, str) or cost not in COSTS:
         raise SolverError(f"there is no seam cost '{cost}'; there are: {', '.join(COSTS)}")
     return COSTS[cost]
 

@@ -88,6 +88,33 @@ def seam_candidates(pieces: Pixels, cost: str | SeamCost, k: int) -> tuple[NDArr
     return ids, costs
 
 
+def table_candidates(table: Table, k: int) -> tuple[NDArray[np.int32], Table]:
+    """The same from a table (S, N, N) of costs at S sides: ids (S, N, k) and costs (S, N, k), k at most N - 1."""
+    sides, count = table.shape[:2]
+    k = max(min(k, count - 1), 0)
+    ids, costs = np.zeros((sides, count, k), np.int32), np.zeros((sides, count, k), np.float32)
+
+    def fill(job: tuple[int, slice]) -> None:
+        side, rows = job
+        smallest(table[side, rows], rows.start, ids[side, rows], costs[side, rows])
+
+    if k:
+        in_threads(fill, [(side, rows) for side in range(sides) for rows in row_blocks(count, count)])
+    return ids, costs
+
+
+def best_buddies(ids: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Candidates (4, N, k), the best first -> (4, N) the one that is best at a side and for which this one is best at
+    the opposite side, or -1."""
+    buddy = np.full(ids.shape[:2], -1, np.int32)
+    if ids.shape[2]:
+        for side in SIDES:
+            best, back = ids[side, :, 0], ids[OPPOSITE[side], :, 0]
+            mutual = back[best] == np.arange(len(best))
+            buddy[side, mutual] = best[mutual]
+    return buddy
+
+
 def turned_candidates(pieces: Pixels, cost: str | SeamCost, k: int) -> tuple[NDArray[np.int32], Table]:
     """`seam_candidates` for rotated square pieces: ids (4, 4N, k) and costs (4, 4N, k) of pseudo-pieces.
 

@@ -158,13 +158,15 @@ def load_solver(name: str | None = None, *, device: str = "auto", **options: Any
     module, _, class_name = (SOLVERS[name].target if name in SOLVERS else name).partition(":")
     try:
         solver_class = getattr(importlib.import_module(module), class_name)
-    except (ImportError, AttributeError, ValueError) as error:
+    except (ImportError, AttributeError, TypeError, ValueError) as error:
         raise SolverError(f"solver '{name}' cannot be loaded: {error}") from None
     if not (isinstance(solver_class, type) and issubclass(solver_class, Solver)):
         raise SolverError(f"'{name}' is not a class derived from ganzzle.Solver")
+    if inspect.isabstract(solver_class):
+        raise SolverError(f"'{name}' does not say how to arrange a puzzle; write its arrange(puzzle, seed)")
     if device not in ("auto", "cpu", "cuda"):
         raise SolverError(f"there is no device '{device}'; there are: auto, cpu, cuda")
-    valid = [p for p in inspect.signature(solver_class).parameters if p != "self"]
+    valid = list(inspect.signature(solver_class).parameters)
     if "device" in valid:
         options["device"] = device
     if options.get("rotated") and not solver_class.takes_turned_pieces():

@@ -9,7 +9,7 @@ from ganzzle.assembler.classical import large_potentials, piece_potentials
 from ganzzle.assembler.problem import Problem, make_large_problem, make_problem
 from ganzzle.corruption import twin_groups
 from ganzzle.puzzle import Floats, GridLike, Ints, Puzzle, Solution
-from ganzzle.solvers.base import Arrangement, Solver
+from ganzzle.solvers.base import Arrangement, Solver, check_number, without_known_rim
 from ganzzle.solvers.mixed_piles import solve_separated
 
 LARGEST_TABLE = 4000  # pieces; beyond them only the best neighbours of every side are kept
@@ -28,6 +28,10 @@ class Assembler(Solver):
     name = "assembler"
 
     def __init__(self, rounds: int = 100, patience: int = 16, seconds: float | None = None) -> None:
+        check_number("rounds", rounds, 0)
+        check_number("patience", patience, 0)
+        if seconds is not None:
+            check_number("seconds", seconds, 0, whole=False)
         self.rounds = rounds
         self.patience = patience
         self.seconds = seconds
@@ -36,7 +40,7 @@ class Assembler(Solver):
         self, puzzle: Puzzle, count: int, seed: int = 0, grid: GridLike | None = None
     ) -> list[Solution]:
         """Solve `count` puzzles mixed in one pile; see `Solver.solve_mixed`."""
-        return solve_separated(self, classical_problem, puzzle, count, seed, grid)
+        return solve_separated(self, classical_problem, without_known_rim(puzzle), count, seed, grid)
 
     def arrange(self, puzzle: Puzzle, seed: int) -> Arrangement:
         assert puzzle.grid is not None

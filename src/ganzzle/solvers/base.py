@@ -112,9 +112,7 @@ class Solver(ABC):
         """Solve many puzzles; puzzles of one grid and piece size are arranged together."""
         puzzles = [_checked_puzzle(each) for each in puzzles]
         if not self.sees_wear:
-            bare = [replace(each, pieces=each.bare_pieces, rim=0) if each.rim else each for each in puzzles]
-            if any(one is not other for one, other in zip(bare, puzzles, strict=True)):
-                return self.solve_batch(bare, seed)
+            puzzles = [without_known_rim(each) for each in puzzles]
         solutions: list[Solution | None] = [None] * len(puzzles)
         groups: dict[tuple[Any, ...], list[int]] = {}
         for k, puzzle in enumerate(puzzles):
@@ -206,6 +204,11 @@ def _checked_puzzle(puzzle: Puzzle) -> Puzzle:
     return puzzle
 
 
+def without_known_rim(puzzle: Puzzle) -> Puzzle:
+    """The puzzle as one of bare pieces, for solvers that do not see by themselves that their rim carries no picture."""
+    return replace(puzzle, pieces=puzzle.bare_pieces, rim=0) if puzzle.rim else puzzle
+
+
 def grids_for_turned(puzzle: Puzzle, lost: int = 0) -> list[Grid]:
     """The grids for a pile of turned pieces, `lost` of which are missing, the most square ones first.
 
@@ -227,7 +230,7 @@ def canonical_order(pieces: Pixels, seed: int) -> Ints:
     # A cryptographic digest orders different pieces the same way every time, and is far quicker than sorting pixels.
     digests = [blake2b(piece.tobytes(), digest_size=16).digest() for piece in pieces]
     by_pixels = np.array(sorted(range(len(pieces)), key=digests.__getitem__), np.int64)
-    return by_pixels[np.random.default_rng(seed).permutation(len(pieces))]
+    return by_pixels[_shuffled(len(pieces), seed)]
 
 
 def canonical_orders(piles: Sequence[Pixels], seed: int) -> list[Ints]:
@@ -238,8 +241,26 @@ def canonical_orders(piles: Sequence[Pixels], seed: int) -> list[Ints]:
 
     with ThreadPoolExecutor(cores()) as pool:
         found = np.stack(list(pool.map(digests, piles)))
-    chance = np.random.default_rng(seed).permutation(found.shape[1])
-    return list(found.argsort(1, kind="stable")[:, chance])
+    return list(found.argsort(1, kind="stable")[:, _shuffled(found.shape[1], seed)])
+
+
+def _shuffled(count: int, seed: int) -> Ints:
+    """(N,) the numbers 0..N-1, shuffled. All that is solved is shuffled, so this is where a seed is checked."""
+    check_number("a seed", seed, 0)
+    return np.random.default_rng(seed).permutation(count)
+
+
+def check_number(name: str, value: Any, least: int, whole: bool = True) -> None:
+    """Refuse what is no number, or no whole one, or less than `least`."""
+    if not is_number(value, least, whole):
+        kind = "a whole number" if whole else "a number"
+        raise SolverError(f"{name} is {kind}, {least} or more, not {value!r}")
+
+
+def is_number(value: Any, least: int, whole: bool = True) -> bool:
+    """Whether it is a number, or a whole one, of at least `least`; NaN is not."""
+    kinds = (int, np.integer) if whole else (int, np.integer, float, np.floating)
+    return isinstance(value, kinds) and not isinstance(value, bool) and bool(value >= least)
 
 
 def check_options(given: dict[str, Any], valid: Sequence[str], name: str) -> None:

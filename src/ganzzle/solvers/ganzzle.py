@@ -22,7 +22,7 @@ from ganzzle.networks.linear import best_packing, pack_linears
 from ganzzle.networks.piece_encoder import PIECE
 from ganzzle.pictures import resize_picture
 from ganzzle.puzzle import Grid, Pixels, Puzzle
-from ganzzle.solvers.base import Arrangement, Solver
+from ganzzle.solvers.base import Arrangement, Solver, check_number
 from ganzzle.solvers.devices import pick_device
 from ganzzle.weights_files import find_weights
 from ganzzle.weights_io import fitting, read_weights
@@ -42,6 +42,7 @@ class Ganzzle(Solver):
         """`batch_pieces`: how many pieces go through the network at once; `looks`: 1, or 2 with the mirror image."""
         if looks not in (1, 2):
             raise SolverError(f"looks is 1 or 2, not {looks}")
+        check_number("batch_pieces", batch_pieces, 1)
         self.device = pick_device(device)
         self.batch_pieces = batch_pieces
         self.looks = looks

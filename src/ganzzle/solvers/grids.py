@@ -50,14 +50,13 @@ def _grown(pieces: Pixels) -> tuple[Ints, Ints]:
     from ganzzle.seams import find_cost
     from ganzzle.seams.rim import without_rim
     from ganzzle.solvers.gallagher.seams import Seams, both_ways
-    from ganzzle.solvers.gallagher.tree import grow, new_forest, roots
+    from ganzzle.solvers.gallagher.tree import grow, largest_component, new_forest
 
     edges = Seams(without_rim(pieces), both_ways(find_cost("mgc")), 1).edges
     forest = new_forest(len(pieces))
     grow(forest, edges.first, edges.second, edges.side, 1, 0, 0)
-    root = roots(forest)
-    largest = root == np.bincount(root).argmax()
-    return forest[1][largest], forest[2][largest]
+    largest = largest_component(forest)
+    return forest.x[largest], forest.y[largest]
 
 
 def seam_gain(solution: Solution) -> float:
@@ -67,7 +66,7 @@ def seam_gain(solution: Solution) -> float:
     the picture is smoother along its rows or along its columns.
     """
     order = np.argsort(solution.placement)  # slot by slot, so that nothing depends on how the pieces arrived
-    pieces = turn_pieces(solution.puzzle.pieces, solution.turns)[order].astype(np.float32)
+    pieces = turn_pieces(solution.puzzle.bare_pieces, solution.turns)[order].astype(np.float32)
     at = np.full(solution.grid.slots, -1)
     at[solution.placement[order]] = np.arange(len(pieces))
     total = 0.0

@@ -10,7 +10,7 @@ import numpy as np
 
 from ganzzle.errors import SolverError
 from ganzzle.puzzle import Grid, GridLike, Ints, Puzzle, Solution
-from ganzzle.solvers.base import Solver, canonical_order, fit_of
+from ganzzle.solvers.base import Solver, canonical_order, fit_of, is_number
 
 if TYPE_CHECKING:
     from ganzzle.assembler.problem import Problem
@@ -24,8 +24,8 @@ SLENDER = 3  # how many times longer than wide a puzzle of unknown grid may be
 
 def checked_grid(puzzle: Puzzle, count: int, grid: GridLike | None) -> Grid | None:
     """The grid of each of `count` puzzles, if it is known, after a look at whether the pile can be that."""
-    if count < 1:
-        raise SolverError(f"a pile holds at least 1 puzzle, not {count}")
+    if not is_number(count, 1):
+        raise SolverError(f"a pile holds at least 1 puzzle, not {count!r}")
     if count > len(puzzle):
         raise SolverError(f"{count} puzzles need {count} pieces or more, not {len(puzzle)}; ask for fewer")
     if puzzle.sizes is not None:
@@ -113,12 +113,9 @@ def _finished(solver: Solver, part: Solution, seed: int) -> Solution:
     return _as_part(solver.solve(part.puzzle, seed), part.details["pieces"])
 
 
-def solve_again(solver: Solver, solutions: list[Solution], seed: int) -> list[Solution]:
+def solve_again(solver: Solver, pile: Puzzle, solutions: list[Solution], seed: int) -> list[Solution]:
     """The puzzles of a pile that another solver told apart, each solved anew."""
-    return [
-        _as_part(solver.solve(replace(one.puzzle, grid=one.grid), seed), one.details["pieces"])
-        for one in solutions
-    ]
+    return [_solve_part(solver, pile, one.details["pieces"], one.grid, seed) for one in solutions]
 
 
 def _solve_part(solver: Solver, puzzle: Puzzle, members: Ints, grid: Grid | None, seed: int) -> Solution:

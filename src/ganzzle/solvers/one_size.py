@@ -20,7 +20,7 @@ from ganzzle.assignment import hungarian
 from ganzzle.errors import SolverError
 from ganzzle.networks.storing import restore
 from ganzzle.puzzle import Grid, Puzzle, Solution
-from ganzzle.solvers.base import Arrangement, Solver
+from ganzzle.solvers.base import Arrangement, Solver, check_number
 from ganzzle.solvers.devices import one_thread, pick_device
 from ganzzle.solvers.ganzzle import network_pieces
 from ganzzle.weights_files import find_weights
@@ -39,6 +39,7 @@ class OneSizeSolver(Solver):
 
         `batch_pieces`: how many go in at once.
         """
+        check_number("batch_pieces", batch_pieces, 1)
         self.device = pick_device(device)
         self.batch_pieces = batch_pieces
         path = self._found(weights)

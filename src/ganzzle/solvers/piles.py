@@ -11,7 +11,7 @@ import numpy as np
 from ganzzle.corruption import twin_groups
 from ganzzle.errors import PuzzleError
 from ganzzle.puzzle import Grid, GridLike, Ints, Pixels, Puzzle, Solution
-from ganzzle.solvers.base import Solver, fit_of
+from ganzzle.solvers.base import Solver, fit_of, without_known_rim
 from ganzzle.solvers.grids import seam_gain
 from ganzzle.solvers.lost import MOST, SURE, UNSURE, grids_near, is_one_line
 from ganzzle.solvers.ragged import grid_of_tiles
@@ -38,8 +38,7 @@ def solve_pile(solver: Solver, puzzle: Puzzle, seed: int = 0, grid: GridLike | N
         best = _of_unknown_grid(solver, puzzle, seed)
         if puzzle.rim and solver.sees_wear and fit_of(best) < UNSURE:
             # What is left of the pieces may tell more if it is taken for all of them.
-            bare = replace(puzzle, pieces=puzzle.bare_pieces, rim=0)
-            best = max(best, _of_unknown_grid(solver, bare, seed), key=fit_of)
+            best = max(best, _of_unknown_grid(solver, without_known_rim(puzzle), seed), key=fit_of)
         return best
     if len(puzzle) <= known.slots:
         return solver.solve(replace(puzzle, grid=known), seed)

@@ -5,6 +5,7 @@ The frame floats until the pieces span it: an open slot may be filled as long as
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,9 @@ from ganzzle.compiling import njit
 from ganzzle.puzzle import Grid, Ints
 from ganzzle.seams import STEP_X, STEP_Y
 from ganzzle.solvers.gallagher.seams import Layout, Seams
+
+# The costs (4, A, B) of states others[b] at each side of states some[a].
+Costs = Callable[[Ints, Ints], NDArray[np.float32]]
 
 ENTRIES = 1 << 27  # costs held at a time while filling: 512 MiB
 
@@ -27,7 +31,7 @@ def finish(seams: Seams, grid: Grid, placed: Ints, x: Ints, y: Ints, turn: Ints)
     waiting = np.setdiff1d(np.arange(seams.pieces), placed)
     order = [placed]
     while len(waiting):
-        filled = _fill_some(seams, board, waiting, grid)
+        filled = fill_some(board, waiting, seams.costs_between, choices, grid.rows, grid.cols, fixed=False)
         order.append(filled)
         waiting = np.setdiff1d(waiting, filled)
     row, col = np.nonzero(board >= 0)
@@ -38,26 +42,28 @@ def finish(seams: Seams, grid: Grid, placed: Ints, x: Ints, y: Ints, turn: Ints)
     return Layout(slot, turns, np.concatenate(order))
 
 
-def _fill_some(seams: Seams, board: Ints, waiting: Ints, grid: Grid) -> Ints:
-    """Fill with the waiting pieces, or with as many of them as memory allows; changes the board."""
-    choices = seams.choices
-    border = beside_open(board)
+def fill_some(
+    board: Ints, waiting: Ints, costs: Costs, choices: int, rows: int, cols: int, fixed: bool
+) -> Ints:
+    """Fill open slots of a board (2 * rows + 1, 2 * cols + 1) of states, or -1, with the waiting pieces, or with as
+    many of them as memory allows; changes the board. The pieces in the order they were placed; see `fill`."""
+    border = _beside_open(board)
     width = len(border) + len(waiting) * choices
     waiting = waiting[: max(1, ENTRIES // (4 * width * choices))]
     states = (waiting[:, None] * choices + np.arange(choices)).ravel()
     known = np.concatenate([states, border])
-    # The kernel speaks of rows and columns of this table instead of states.
-    local = np.full(len(seams.states) + 1, len(known))
+    # The kernel speaks of rows and columns of this table instead of states; those far from open slots need none.
+    local = np.full(max(board.max(), states.max()) + 2, len(known))
     local[known] = np.arange(len(known))
     local[-1] = -1
     inner = local[board]
-    order = fill(inner, seams.costs_between(states, known), choices, grid.rows, grid.cols, False)
+    order = fill(inner, costs(states, known), choices, rows, cols, fixed)
     new = (board < 0) & (inner >= 0)
     board[new] = known[inner[new]]
     return waiting[order]
 
 
-def beside_open(board: Ints) -> Ints:
+def _beside_open(board: Ints) -> Ints:
     """What lies on the board beside an open slot."""
     padded = np.pad(board, 1, constant_values=-1)
     beside = np.zeros(board.shape, bool)
@@ -66,7 +72,7 @@ def beside_open(board: Ints) -> Ints:
     return board[beside & (board >= 0)]
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def fill(board: Ints, table: NDArray[np.float32], choices: int, rows: int, cols: int, fixed: bool) -> Ints:
     """Place all waiting pieces: open slots with the most placed neighbours first, the least total cost among those.
 
@@ -114,7 +120,7 @@ def fill(board: Ints, table: NDArray[np.float32], choices: int, rows: int, cols:
     return order
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _best_at(
     board: Ints, row: int, col: int, table: NDArray[np.float32], waiting: Ints, choices: int
 ) -> tuple[int, float]:

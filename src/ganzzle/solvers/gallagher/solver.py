@@ -12,13 +12,12 @@ from ganzzle.seams.rim import without_rim
 from ganzzle.solvers.base import Arrangement, Solver
 from ganzzle.solvers.gallagher.fill import finish
 from ganzzle.solvers.gallagher.seams import Edges, Layout, Seams, both_ways
-from ganzzle.solvers.gallagher.tiny import least_cost_slots
-from ganzzle.solvers.gallagher.tree import grow, joint_votes, new_forest, roots
+from ganzzle.solvers.gallagher.tiny import TINY, least_cost_slots
+from ganzzle.solvers.gallagher.tree import grow, joint_votes, largest_component, new_forest
 
 SURE = 0.8  # ratio up to which the second kind of tree trusts a single seam
 WEAK = (0.5, 1.0)  # ratios beyond which a layout is taken apart again
 REPAIRS = 4  # at most
-TINY = 8  # pieces up to which all 40,320 arrangements are compared
 
 
 class Gallagher(Solver):
@@ -111,7 +110,6 @@ def _lay_out(seams: Seams, grid: Grid, edges: Edges, framed: bool, votes: bool) 
         if not votes or (len(used) == 0 and turn > 0):
             break
         edges = seams.edges[joint_votes(forest, seams.edges, seams.choices)]
-    root = roots(forest)
-    largest = np.flatnonzero(root == np.bincount(root).argmax())
+    largest = largest_component(forest)
     largest = largest[np.argsort(joined[largest], kind="stable")]
-    return finish(seams, grid, largest, *(forest[k][largest] for k in (1, 2, 3)))
+    return finish(seams, grid, largest, forest.x[largest], forest.y[largest], forest.turn[largest])

@@ -9,6 +9,8 @@ import numpy as np
 from ganzzle.puzzle import Grid, Ints, Pixels
 from ganzzle.seams import DOWN, RIGHT, SeamCost, seam_table
 
+TINY = 8  # pieces up to which all 40,320 arrangements are compared
+
 
 def least_cost_slots(pieces: Pixels, cost: SeamCost, grid: Grid) -> Ints:
     """(N,) the slot of each piece in the arrangement of the least total cost.

@@ -7,7 +7,7 @@ group of pieces, each with a position (x to the right, y down) and quarter turns
 
 from __future__ import annotations
 
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,33 +16,45 @@ from ganzzle.compiling import njit
 from ganzzle.puzzle import Ints
 from ganzzle.solvers.gallagher.seams import CAP, Edges
 
-Forest = tuple[Any, ...]  # the arrays of `new_forest`
+
+class Forest(NamedTuple):
+    """The components of N pieces. Numba reads the fields by name."""
+
+    parent: Ints  # (N,) union-find: that of a root is itself
+    x: Ints  # (N,) where a piece lies in its component
+    y: Ints  # (N,)
+    turn: Ints  # (N,) quarter turns of a piece in its component
+    size: Ints  # (N,) pieces in the component of a root
+    following: Ints  # (N,) the next piece of the same component, -1 after the last
+    last: Ints  # (N,) the last piece in the component of a root
+    box: Ints  # (N, 4) least x, greatest x, least y, greatest y in the component of a root
+    taken: Ints  # hash set of (root, x, y); a key of a root that is gone is never asked for
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def new_forest(pieces: int) -> Forest:
     """Every piece a component of its own."""
     capacity = 64
     while capacity < 2 * pieces * (2 + np.log2(pieces)):
         capacity *= 2
-    forest = (
-        np.arange(pieces),  # parent: union-find
-        np.zeros(pieces, np.int64),  # x
-        np.zeros(pieces, np.int64),  # y
-        np.zeros(pieces, np.int64),  # quarter turns
-        np.ones(pieces, np.int64),  # size of a root's component
-        np.full(pieces, -1),  # the next piece of the same component
-        np.arange(pieces),  # the last piece of a root's component
-        np.zeros((pieces, 4), np.int64),  # least x, greatest x, least y, greatest y of a root's component
-        np.full(capacity, -1),  # hash set of (root, x, y); a key of a root that is gone is never asked for
-    )
+    taken = np.full(capacity, -1)
     for piece in range(pieces):
         key = _key(piece, 0, 0, pieces)
-        forest[8][_probe(forest[8], key)] = key
-    return forest
+        taken[_probe(taken, key)] = key
+    return Forest(
+        np.arange(pieces),
+        np.zeros(pieces, np.int64),
+        np.zeros(pieces, np.int64),
+        np.zeros(pieces, np.int64),
+        np.ones(pieces, np.int64),
+        np.full(pieces, -1),
+        np.arange(pieces),
+        np.zeros((pieces, 4), np.int64),
+        taken,
+    )
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def grow(
     forest: Forest, first: Ints, second: Ints, side: Ints, choices: int, rows: int, cols: int
 ) -> NDArray[np.bool_]:
@@ -51,7 +63,7 @@ def grow(
     `first`, `second`, `side` (E,): states, and where the second lies (0 right, 2 below); rows = 0 switches the frame
     off. Changes the forest; returns (E,) which seams joined two components.
     """
-    parent, x, y, turn, size, following, tail, box, taken = forest
+    parent, x, y, turn, size, following, last, box, taken = forest
     pieces = len(parent)
     used = np.zeros(len(first), np.bool_)
     for e in range(len(first)):
@@ -89,7 +101,7 @@ def grow(
             taken[_probe(taken, key)] = key
             q = following[q]
         used[e] = True
-        following[tail[a]], tail[a] = b, tail[b]
+        following[last[a]], last[a] = b, last[b]
         parent[b] = a
         size[a] += size[b]
         box[a, 0], box[a, 1], box[a, 2], box[a, 3] = left, right, top, bottom
@@ -115,21 +127,27 @@ def joint_votes(forest: Forest, edges: Edges, choices: int) -> Ints:
     return leaders[np.lexsort((leaders, -votes))]
 
 
-@njit(cache=True)
+def largest_component(forest: Forest) -> Ints:
+    """The pieces of the component that has most."""
+    root = roots(forest)
+    return np.flatnonzero(root == np.bincount(root).argmax())
+
+
+@njit(cache=True, nogil=True)
 def roots(forest: Forest) -> Ints:
     """(N,) the root of every piece's component."""
-    out = np.empty_like(forest[0])
+    out = np.empty_like(forest.parent)
     for piece in range(len(out)):
-        out[piece] = _find(forest[0], piece)
+        out[piece] = _find(forest.parent, piece)
     return out
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _proposals(forest: Forest, first: Ints, second: Ints, side: Ints, choices: int) -> Ints:
     """(E, 5): the two roots (the smaller number first), and the shift and turn that bring the other onto it."""
     ways = np.zeros((len(first), 5), np.int64)
     for e in range(len(first)):
-        a, b = _find(forest[0], first[e] // choices), _find(forest[0], second[e] // choices)
+        a, b = _find(forest.parent, first[e] // choices), _find(forest.parent, second[e] // choices)
         if a < b:
             sx, sy, spin = _onto(forest, first[e], second[e], side[e], choices)
             ways[e] = np.array((a, b, sx, sy, spin))
@@ -139,10 +157,10 @@ def _proposals(forest: Forest, first: Ints, second: Ints, side: Ints, choices: i
     return ways
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _onto(forest: Forest, first: int, second: int, side: int, choices: int) -> tuple[int, int, int]:
     """The shift (x, y) and the turn that bring the component of `second` onto the seam at a side of `first`."""
-    _, x, y, turn = forest[:4]
+    x, y, turn = forest.x, forest.y, forest.turn
     quarter = 4 // choices
     i, j = first // choices, second // choices
     step = 1 if side % 2 == 0 else -1
@@ -153,7 +171,7 @@ def _onto(forest: Forest, first: int, second: int, side: int, choices: int) -> t
     return x[i] + dx - jx, y[i] + dy - jy, spin
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _turned(x: int, y: int, quarters: int) -> tuple[int, int]:
     """A step (x, y) after quarter turns counter-clockwise, y pointing down."""
     if quarters == 1:
@@ -165,7 +183,7 @@ def _turned(x: int, y: int, quarters: int) -> tuple[int, int]:
     return x, y
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _find(parent: Ints, piece: int) -> int:
     while parent[piece] != piece:
         parent[piece] = parent[parent[piece]]
@@ -173,13 +191,13 @@ def _find(parent: Ints, piece: int) -> int:
     return piece
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _key(root: int, x: int, y: int, pieces: int) -> int:
     span = 2 * pieces + 1
     return (root * span + x + pieces) * span + y + pieces
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _probe(keys: Ints, key: int) -> int:
     """Where `key` is, or would be, in an open-addressing table whose length is a power of two; -1 marks free."""
     mask = len(keys) - 1

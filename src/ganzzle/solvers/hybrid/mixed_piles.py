@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ganzzle.puzzle import GridLike, Puzzle, Solution
 from ganzzle.solvers.hybrid.mixing import mixed
 from ganzzle.solvers.hybrid.rules import CLEAN, LARGEST_HARD, Wear, classical_weight
 from ganzzle.solvers.mixed_piles import checked_grid, solve_again, solve_separated
+from ganzzle.wear import wear_width
 
 if TYPE_CHECKING:
     from ganzzle.assembler.problem import Problem
@@ -27,7 +29,10 @@ def solve_mixed(
     if hybrid.rotated:
         from ganzzle.solvers.paikin_tal import PaikinTal
 
-        return solve_again(hybrid, PaikinTal(rotated=True).solve_mixed(puzzle, count, seed, grid), seed)
+        # Without the rims it is told of, or finds; the network sees them by itself.
+        bare = replace(puzzle, rim=max(puzzle.rim, wear_width(puzzle.pieces)))
+        apart = PaikinTal(rotated=True).solve_mixed(bare, count, seed, grid)
+        return solve_again(hybrid, puzzle, apart, seed)
     from ganzzle.solvers.assembler import Assembler
 
     each = checked_grid(puzzle, count, grid)

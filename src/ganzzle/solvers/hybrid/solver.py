@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from ganzzle.corruption import twin_groups
 from ganzzle.errors import SolverError
 from ganzzle.puzzle import Floats, Grid, GridLike, Pixels, Puzzle, Solution
-from ganzzle.solvers.base import Arrangement, Solver, canonical_order
+from ganzzle.solvers.base import Arrangement, Solver, canonical_order, check_number
 from ganzzle.solvers.devices import is_cpu, one_thread, pick_device
 from ganzzle.solvers.hybrid.mixing import mixed
 from ganzzle.solvers.hybrid.rules import (
@@ -79,6 +79,8 @@ class Hybrid(Solver):
         may be turned. `quick`: on a CPU the network need not look at puzzles whose pixels leave no doubt."""
         if looks not in (1, 2):
             raise SolverError(f"looks is 1 or 2, not {looks}")
+        check_number("slot_weight", slot_weight, 0, whole=False)
+        check_number("batch", batch, 1)
         self.slot_weight = slot_weight
         self.batch = batch
         self.rotated = rotated

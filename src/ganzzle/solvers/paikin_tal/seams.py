@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 from ganzzle.compiling import njit
 from ganzzle.errors import SolverError
 from ganzzle.puzzle import Pixels
-from ganzzle.seams import OPPOSITE, SIDES, seam_candidates, seam_table, turned_candidates, turned_table
-from ganzzle.seams.kernels import smallest
-from ganzzle.seams.tables import TO_THE_RIGHT, all_sides, in_threads, pseudo_pieces, row_blocks
+from ganzzle.seams import seam_candidates, seam_table, turned_candidates, turned_table
+from ganzzle.seams.tables import TO_THE_RIGHT, all_sides, best_buddies, pseudo_pieces, table_candidates
 
 F32 = NDArray[np.float32]
 I32 = NDArray[np.int32]
@@ -47,7 +46,7 @@ def find_seams(pieces: Pixels, cost: str, rotated: bool) -> Seams:
     owner = np.repeat(np.arange(count, dtype=np.int32), len(turns))
     if len(owner) <= LARGEST_TABLE or len(turns) == 2:
         table = _table(pieces, cost, turns)
-        ids, costs = _candidates_of(table, min(CANDIDATES, count - 1))
+        ids, costs = table_candidates(table, min(CANDIDATES, count - 1))
         if len(turns) == 4:
             ids, costs = all_sides(ids[0], costs[0])
     else:
@@ -57,7 +56,7 @@ def find_seams(pieces: Pixels, cost: str, rotated: bool) -> Seams:
     typical = np.float32(np.median(costs[..., -1]))
     second = _second_best(ids, costs, owner, typical)
     turn_of = np.tile(np.array(turns, np.int32), count)
-    return Seams(table, ids, costs, second, _buddies(ids), owner, turn_of, typical)
+    return Seams(table, ids, costs, second, best_buddies(ids), owner, turn_of, typical)
 
 
 def _table(pieces: Pixels, cost: str, turns: tuple[int, ...]) -> F32:
@@ -77,31 +76,11 @@ def _table(pieces: Pixels, cost: str, turns: tuple[int, ...]) -> F32:
     return table
 
 
-def _candidates_of(table: F32, k: int) -> tuple[I32, F32]:
-    sides, faces = table.shape[:2]
-    ids, costs = np.zeros((sides, faces, k), np.int32), np.zeros((sides, faces, k), np.float32)
-
-    def fill(job: tuple[int, slice]) -> None:
-        side, rows = job
-        smallest(table[side, rows], rows.start, ids[side, rows], costs[side, rows])
-
-    in_threads(fill, [(side, rows) for side in range(sides) for rows in row_blocks(faces, faces)])
-    return ids, costs
-
-
 def _second_best(ids: I32, costs: F32, owner: I32, typical: np.float32) -> F32:
     other = owner[ids] != owner[ids[..., :1]]
     first_other = other.argmax(-1)[..., None]
     found = np.take_along_axis(costs, first_other, -1)[..., 0]
     return np.where(other.any(-1), found, typical).astype(np.float32)
-
-
-def _buddies(ids: I32) -> I32:
-    best = ids[..., 0]
-    every = np.arange(best.shape[1])
-    return np.stack([np.where(best[OPPOSITE[r]][best[r]] == every, best[r], -1) for r in SIDES]).astype(
-        np.int32
-    )
 
 
 @njit(cache=True, nogil=True)

@@ -39,7 +39,7 @@ from numpy.typing import NDArray
 from ganzzle.puzzle import Grid, GridLike, Ints, Puzzle, Solution
 from ganzzle.seams import find_cost
 from ganzzle.seams.tables import in_threads
-from ganzzle.solvers.base import Arrangement, Solver, canonical_order
+from ganzzle.solvers.base import Arrangement, Solver, canonical_order, check_number, without_known_rim
 from ganzzle.solvers.mixed_piles import SLENDER, checked_grid, grids_of_each
 from ganzzle.solvers.paikin_tal.blocks import largest_block
 from ganzzle.solvers.paikin_tal.board import Board, Frame
@@ -62,6 +62,8 @@ class PaikinTal(Solver):
 
     def __init__(self, cost: str = "l1-lab", rotated: bool = False, rounds: int | None = None) -> None:
         find_cost(cost)
+        if rounds is not None:
+            check_number("rounds", rounds, 0)
         self.cost = cost
         self.rotated = rotated
         self.rounds = rounds
@@ -92,7 +94,8 @@ class PaikinTal(Solver):
     ) -> list[Solution]:
         """Solve `count` puzzles mixed in one pile; see `Solver.solve_mixed`."""
         each = checked_grid(puzzle, count, grid)
-        puzzle = replace(puzzle, grid=each if each is not None and len(puzzle) <= each.slots else None)
+        known = each if each is not None and len(puzzle) <= each.slots else None
+        puzzle = replace(without_known_rim(puzzle), grid=known)
         order = canonical_order(puzzle.pieces, seed)
         if len(puzzle) == 1:
             alone = self.solve(replace(puzzle, grid=each or Grid(1, 1)), seed)

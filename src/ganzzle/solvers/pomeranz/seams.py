@@ -11,8 +11,7 @@ from ganzzle.compiling import njit
 from ganzzle.puzzle import Ints, Pixels
 from ganzzle.seams import DOWN, OPPOSITE, RIGHT, SIDES, SeamCost, seam_candidates, seam_table
 from ganzzle.seams.costs import Compare
-from ganzzle.seams.kernels import smallest
-from ganzzle.seams.tables import in_threads, row_blocks, seen_from
+from ganzzle.seams.tables import best_buddies, in_threads, row_blocks, seen_from, table_candidates
 
 F32 = NDArray[np.float32]
 I32 = NDArray[np.int32]
@@ -40,7 +39,7 @@ class Compatibilities:
         table = np.empty((4, 0, 0), np.float32)
         if len(pieces) <= LARGEST_TABLE:
             table = seam_table(pieces, cost)
-            ids, costs = _best_of_table(table)
+            ids, costs = table_candidates(table, PARTNERS)
             quartile = _quartile(table[:, :, :SAMPLE])
             for side in SIDES:
                 table[side] = _mutual(table[side], quartile[side][:, None], quartile[OPPOSITE[side]])
@@ -50,7 +49,7 @@ class Compatibilities:
         fit = np.empty_like(costs)
         for side in SIDES:
             fit[side] = _mutual(costs[side], quartile[side][:, None], quartile[OPPOSITE[side]][ids[side]])
-        self.seams = Seams(ids, fit, _best_buddies(ids), table)
+        self.seams = Seams(ids, fit, best_buddies(ids), table)
         self.quartile = quartile  # (4, N) 25 % quantile of the costs at a side
 
     def between(self, some: Ints, others: Ints) -> F32:
@@ -108,17 +107,6 @@ def _mutual(costs: F32, mine: F32, theirs: F32) -> F32:
     return (np.exp(-costs / mine) + np.exp(-costs / theirs)) / 2
 
 
-def _best_of_table(table: F32) -> tuple[I32, F32]:
-    """Candidates (4, N, k) and their costs."""
-    count = table.shape[1]
-    ids = np.zeros((4, count, min(PARTNERS, count - 1)), np.int32)
-    costs = np.zeros(ids.shape, np.float32)
-    if ids.size:
-        for side in SIDES:
-            smallest(table[side], 0, ids[side], costs[side])
-    return ids, costs
-
-
 def _quartile(costs: F32) -> F32:
     """(..., M) -> (...): the 25 % quantile of the costs with M pieces, itself, at inf, perhaps among them."""
     at = max((costs.shape[-1] - 2) // 4, 0)
@@ -141,14 +129,3 @@ def _sampled_quartiles(pieces: Pixels, cost: SeamCost) -> F32:
 
         in_threads(measure, row_blocks(len(pieces), SAMPLE))
     return out
-
-
-def _best_buddies(ids: I32) -> I32:
-    """(4, N) the piece that is best for this one and for which this one is best, or -1."""
-    buddy = np.full(ids.shape[:2], -1, np.int32)
-    if ids.shape[2]:
-        for side in SIDES:
-            best, back = ids[side, :, 0], ids[OPPOSITE[side], :, 0]
-            mutual = back[best] == np.arange(len(best))
-            buddy[side, mutual] = best[mutual]
-    return buddy

@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ganzzle.errors import SolverError
 from ganzzle.puzzle import Floats, Grid, Ints, Pixels, Puzzle
 from ganzzle.seams import SeamCost, find_cost
 from ganzzle.seams.rim import without_rim
 from ganzzle.seams.tables import in_threads
-from ganzzle.solvers.base import Arrangement, Solver
-from ganzzle.solvers.gallagher.fill import ENTRIES, beside_open, fill
+from ganzzle.solvers.base import Arrangement, Solver, check_number
+from ganzzle.solvers.gallagher.fill import fill_some
 from ganzzle.solvers.gallagher.seams import both_ways
-from ganzzle.solvers.gallagher.tiny import least_cost_slots
+from ganzzle.solvers.gallagher.tiny import TINY, least_cost_slots
 from ganzzle.solvers.pomeranz.place import place
 from ganzzle.solvers.pomeranz.seams import LARGEST_TABLE, Compatibilities, total_compatibility
 from ganzzle.solvers.pomeranz.segments import Links, buddy_links, largest_segment, shifts
@@ -25,7 +25,6 @@ KEPT = 4  # layouts whose lines are shifted
 LINES = 3  # weakest lines of a layout that are tried as its edge
 PROMISING = 4  # shifted layouts that are looked into
 FAR = 5  # when nothing else helps: lines this close to the edge as well
-TINY = 8  # pieces up to which all arrangements are compared
 
 
 class Pomeranz(Solver):
@@ -69,8 +68,8 @@ class Pomeranz(Solver):
     name = "pomeranz"
 
     def __init__(self, cost: str = "lpq", plain: bool = False, starts: int | None = None) -> None:
-        if starts is not None and starts < 1:
-            raise SolverError(f"starts is 1 or more, not {starts}")
+        if starts is not None:
+            check_number("starts", starts, 1)
         self.cost = both_ways(find_cost(cost))
         self.plain = plain
         self.starts = starts
@@ -204,21 +203,12 @@ class Search:
 
         Slots with most neighbours first, there the piece of the highest compatibility with them.
         """
+
+        def costs(some: Ints, others: Ints) -> NDArray[np.float32]:
+            return -self.compatibilities.between(some, others)
+
         waiting = np.setdiff1d(np.arange(self.count), board)
-        border = beside_open(board)
-        waiting = waiting[: max(1, ENTRIES // (4 * (len(waiting) + len(border))))]
-        known = np.concatenate([waiting, border])
-        # The kernel speaks of columns of the table instead of pieces; those far from open slots need none.
-        local = np.full(self.count + 1, len(known))
-        local[known] = np.arange(len(known))
-        local[-1] = -1
-        inner = local[board]
-        order = fill(
-            inner, -self.compatibilities.between(waiting, known), 1, self.grid.rows, self.grid.cols, fixed
-        )
-        new = (board < 0) & (inner >= 0)
-        board[new] = known[inner[new]]
-        return waiting[order]
+        return fill_some(board, waiting, costs, 1, self.grid.rows, self.grid.cols, fixed)
 
     def confidence(self, layout: Layout) -> Floats:
         """(N,) share of a piece's neighbours that are its best buddies; 0 without any, but 1 if there is one slot."""
