@@ -31,7 +31,7 @@ def test_lossless_formats_come_back_exactly(tmp_path, draw, ending):
     assert np.array_equal(read_picture(path), picture)
 
 
-@pytest.mark.parametrize("ending", [".jpg", ".jpeg"])
+@pytest.mark.parametrize("ending", [".jpg", ".jpeg", ".jfif"])
 def test_jpeg_comes_back_nearly(tmp_path, draw, ending):
     picture = draw(31, 47)
     read = read_picture(write_picture(tmp_path / f"a{ending}", picture))
@@ -279,6 +279,20 @@ def test_pieces_of_a_transparent_picture_stay_whole(tmp_path, draw):
         sheet.paste(Image.fromarray(draw(40, 10 * (k + 1), k)), (0, 0))
         sheet.save(tmp_path / f"{k}.png")
     assert read_pieces(tmp_path).shape == (4, 40, 40, 3)
+
+
+def test_files_of_other_formats_are_named(tmp_path, draw, caplog):
+    """A pile of HEIC photos is not an empty folder, and a GIF among PNG files is not a lost piece."""
+    (tmp_path / "IMG_1.HEIC").write_bytes(b"\0\0\0\x18ftypheic")
+    (tmp_path / "._a.gif").write_bytes(b"")
+    (tmp_path / "notes.txt").write_text("no picture")
+    with pytest.raises(PictureError, match=r"IMG_1\.HEIC is a HEIC or AVIF photo"):
+        read_pieces(tmp_path)
+    write_picture(tmp_path / "a.png", draw(8, 8))
+    assert len(read_pieces(tmp_path)) == 1
+    assert caplog.messages == [
+        f"{tmp_path}: only PNG, JPEG, WebP, TIFF and BMP files are read; left out: IMG_1.HEIC"
+    ]
 
 
 def test_the_odd_one_out_is_named(tmp_path, draw):

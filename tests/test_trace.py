@@ -9,6 +9,7 @@ import pytest
 from PIL import Image
 
 from ganzzle.errors import PictureError
+from ganzzle.pictures import resize_picture
 from ganzzle.puzzle import Puzzle, Solution
 from ganzzle.trace import FRAMES, LONGEST, trace_frames, write_trace
 
@@ -37,6 +38,27 @@ def test_the_gif_has_all_frames_and_ends_with_the_picture(solution, tmp_path):
         image.seek(11)
         last = np.asarray(image.convert("RGB")).astype(int)
     assert np.abs(last - solution.picture()).mean() < 16
+
+
+def test_empty_slots_are_black_beside_the_brightest_picture(solution, tmp_path):
+    bright = replace(solution, puzzle=replace(solution.puzzle, pieces=solution.puzzle.pieces // 4 + 190))
+    with Image.open(write_trace(tmp_path / "trace.gif", bright)) as image:
+        first = np.asarray(image.convert("RGB")).reshape(3, 20, 4, 20, 3).swapaxes(1, 2).reshape(12, -1)
+    shown = solution.placement[solution.order[0]]
+    assert first[shown].min() > 150
+    assert not np.delete(first, shown, 0).any()
+
+
+def test_the_frames_of_a_picture_that_is_made_smaller_by_an_odd_share(draw):
+    """Slots do not end between pixels then: each pixel is of one slot, and the last frame is the whole picture."""
+    puzzle = Puzzle.from_picture(draw(700, 1001), (7, 13), seed=1)
+    order = np.argsort(puzzle.truth.placement)
+    solution = Solution(puzzle, puzzle.grid, puzzle.truth.placement, puzzle.truth.turns, np.ones(91))
+    frames = np.stack(trace_frames(solution, order))
+    assert np.array_equal(frames[-1], resize_picture(solution.picture(), *frames.shape[1:3]))
+    width = LONGEST / 13
+    assert not frames[0, :, int(width) + 1 :].any()
+    assert frames[12, :60, :].any(2).all()
 
 
 def test_large_puzzles_make_few_small_frames(draw):

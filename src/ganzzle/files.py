@@ -28,6 +28,12 @@ def check_free(path: PathName, force: bool = False) -> None:
         return
     if path.exists() and not force:
         raise PictureError(f"{path} exists already; use --force to overwrite it, or choose another name")
+    check_can_be_made(path)
+
+
+def check_can_be_made(path: PathName) -> None:
+    """Refuse an output path that lies in no folder one can write to."""
+    path = Path(path)
     above = next(parent for parent in path.absolute().parents if parent.exists())
     if not above.is_dir() or not os.access(above, os.W_OK):
         raise PictureError(f"{path} cannot be written: {above} is no folder one can write to")

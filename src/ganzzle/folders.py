@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ganzzle.errors import PuzzleError
-from ganzzle.files import UMASK, PathName
+from ganzzle.files import UMASK, PathName, check_can_be_made
 from ganzzle.pictures import write_picture
 from ganzzle.puzzle import Grid, Ints, Puzzle, Truth
 
@@ -74,6 +74,7 @@ def check_puzzle_folder(folder: PathName, force: bool = False) -> None:
     """Refuse an output folder that is taken; `force` allows to replace an earlier puzzle and nothing else."""
     folder = Path(folder)
     if not folder.exists():
+        check_can_be_made(folder)
         return
     if not folder.is_dir():
         raise PuzzleError(f"{folder} is a file; give a folder for the pieces")

@@ -20,7 +20,7 @@ from ganzzle.modes import Box, Stored, opaque_box, picture_of, scaled_alike, sto
 from ganzzle.pieces import check_picture
 
 LOG = logging.getLogger("ganzzle")
-ENDINGS = (".png", ".jpg", ".jpeg", ".webp", ".tif", ".tiff", ".bmp")
+ENDINGS = (".png", ".jpg", ".jpeg", ".jfif", ".webp", ".tif", ".tiff", ".bmp")
 FORMATS = ("PNG", "JPEG", "WEBP", "TIFF", "BMP")  # Pillow's names; it opens a phone's MPO as JPEG
 PHONE_FORMATS = (b"heic", b"heix", b"hevc", b"heim", b"heis", b"mif1", b"msf1", b"avif")
 SAVE_OPTIONS: dict[str, dict[str, Any]] = {
@@ -28,6 +28,7 @@ SAVE_OPTIONS: dict[str, dict[str, Any]] = {
     "WEBP": {"lossless": True},
     "JPEG": {"quality": 95, "subsampling": 0},
 }
+NAMED = 8  # files that are left out, at most
 UNEVEN = 1, 0.08  # px, or share of a side, by which pieces of one pile may differ: some are cut by hand
 MAX_PIXELS = 178_000_000  # larger pictures are refused before they are decoded; Pillow opens none
 LONGEST = {"WEBP": 16_383, "JPEG": 65_500}  # px a side that a format can hold
@@ -150,21 +151,31 @@ def check_size(path: PathName, height: int, width: int) -> None:
 
 def piece_files(folder: PathName) -> list[Path]:
     """The picture files of a piece folder, sorted by name; a copy, as "a (1).png", comes after its original."""
+    return _files_of(folder)[0]
+
+
+def _files_of(folder: PathName) -> tuple[list[Path], list[Path]]:
+    """The picture files of a piece folder, each sorted by name: those to be read, and those of other formats."""
     folder = Path(folder)
     try:
         if not folder.exists():
             raise PictureError(f"{folder} does not exist")
         if not folder.is_dir():
             raise PictureError(f"{folder} is not a folder")
-        paths = [path for path in folder.iterdir() if path.is_file() and is_picture(path.name)]
+        files = [path for path in folder.iterdir() if path.is_file() and ends_like_a_picture(path)]
+        files.sort(key=lambda path: (path.stem, path.name))
+        paths = [path for path in files if is_picture(path.name)]
+        others = [path for path in files if not is_picture(path.name) and not path.name.startswith(".")]
+        if not paths and others:
+            with open(others[0], "rb") as file:
+                raise PictureError(f"{others[0]} {why_unreadable(file.read(12))}")
     except PictureError:
         raise
     except (OSError, ValueError) as error:
         raise PictureError(f"{folder} cannot be read: {reason(error)}") from None
-    paths.sort(key=lambda path: (path.stem, path.name))
     if not paths:
         raise PictureError(f"{folder} holds no pictures ({' '.join(ENDINGS)})")
-    return paths
+    return paths, others
 
 
 def read_pieces(folder: PathName) -> Pixels:
@@ -173,8 +184,7 @@ def read_pieces(folder: PathName) -> Pixels:
     Floats and whole numbers of 32 bits are scaled alike in all of them: a dark piece stays dark (see `scaled_alike`).
     Transparent margins are cut off.
     """
-    paths = piece_files(folder)
-    return of_one_size(_read_all(paths), [str(path) for path in paths])
+    return of_one_size(*_read_all(folder))
 
 
 def read_tiles(folder: PathName) -> tuple[Pixels, Ints | None]:
@@ -182,21 +192,25 @@ def read_tiles(folder: PathName) -> tuple[Pixels, Ints | None]:
     say how large they are; None where all are of one size."""
     from ganzzle.ragged import padded, ragged_grid
 
-    paths = piece_files(folder)
-    pieces = _read_all(paths)
+    pieces, names = _read_all(folder)
     sizes = np.array([piece.shape[:2] for piece in pieces])
     if _odd_ones(sizes).any() and ragged_grid(sizes) is not None:
         return padded(pieces), sizes
     try:
-        return of_one_size(pieces, [str(path) for path in paths]), None
+        return of_one_size(pieces, names), None
     except PictureError as error:
         raise PictureError(
             f"{error}; only the last row and column of a whole picture may be smaller"
         ) from None
 
 
-def _read_all(paths: Sequence[Path]) -> list[Pixels]:
-    return _of_one_pile([_read(path, MAX_PIXELS, _with_box) for path in paths])
+def _read_all(folder: PathName) -> tuple[list[Pixels], list[str]]:
+    """The pictures of a piece folder, each (h, w, 3), and their paths."""
+    paths, others = _files_of(folder)
+    if others:
+        names = ", ".join(path.name for path in others[:NAMED]) + (", ..." if len(others) > NAMED else "")
+        LOG.warning("%s: only PNG, JPEG, WebP, TIFF and BMP files are read; left out: %s", folder, names)
+    return _of_one_pile([_read(path, MAX_PIXELS, _with_box) for path in paths]), [str(path) for path in paths]
 
 
 def _with_box(image: Image.Image) -> tuple[Stored, Box]:

@@ -120,7 +120,7 @@ class Puzzle:
         name = name or _name_of(picture)
         picture = _as_pixels(picture)
         puzzle = cls.in_order(fit(picture, grid, piece), grid, name=name)
-        rng = np.random.default_rng(seed)
+        rng = _generator(seed)
         order = rng.permutation(grid.slots) if permutation is None else _checked_order(permutation, grid)
         puzzle = puzzle.reorder(order)
         if rotated:
@@ -288,6 +288,13 @@ def _as_pixels(picture: str | PathLike[str] | Pixels | Image) -> Pixels:
     if not hasattr(picture, "convert"):
         raise PuzzleError(f"a picture is a path, an array or one of Pillow's, not {type(picture).__name__}")
     return picture_of(picture)
+
+
+def _generator(seed: Seed) -> np.random.Generator:
+    try:
+        return np.random.default_rng(seed)
+    except (TypeError, ValueError):
+        raise PuzzleError(f"a seed is a whole number, 0 or more, not {seed!r}") from None
 
 
 def _checked_order(permutation: Sequence[int], grid: Grid) -> Ints:

@@ -11,9 +11,7 @@ from PIL import Image
 from ganzzle.errors import PictureError
 from ganzzle.files import write_whole
 from ganzzle.pictures import resize_picture
-from ganzzle.pieces import assemble
 from ganzzle.puzzle import Ints, Pixels, Solution
-from ganzzle.ragged import trimmed
 
 FRAMES = 120  # at most; large puzzles place several pieces a frame
 LONGEST = 640  # px of the longer side
@@ -34,7 +32,9 @@ def write_trace(path: str | PathLike[str], solution: Solution, force: bool = Fal
         order = np.argsort(-solution.confidence, kind="stable")
     frames = [Image.fromarray(frame) for frame in trace_frames(solution, order)]
     # One palette for all frames, that of the whole picture: colours do not flicker, and unchanged pixels cost nothing.
-    palette = frames[-1].quantize(256)
+    palette = frames[-1].quantize(255)
+    colours = palette.getpalette() or []
+    palette.putpalette([*colours[: 3 * 255], 0, 0, 0])  # empty slots are black, which no piece may be
     indexed = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
     each = min(SLOWEST, LASTS // len(frames))
     options = {"duration": [each] * (len(frames) - 1) + [REST], "loop": 0}
@@ -54,19 +54,23 @@ def check_trace_ending(path: str | PathLike[str]) -> None:
 
 def trace_frames(solution: Solution, order: Ints) -> list[Pixels]:
     """(H, W, 3) each: from a few pieces placed to all of them."""
-    count = len(order)
-    steps = np.unique(np.linspace(1, count, min(count, FRAMES)).round().astype(int))
-    height, width = solution.picture().shape[:2]
+    whole = solution.picture()
+    height, width = whole.shape[:2]
     scale = min(1.0, LONGEST / max(height, width))
     size = max(1, round(height * scale)), max(1, round(width * scale))
-    frames = []
-    for step in steps:
-        placed = order[:step]
-        picture = assemble(
-            solution.puzzle.bare_pieces[placed],
-            solution.grid,
-            solution.placement[placed],
-            solution.turns[placed],
-        )
-        frames.append(resize_picture(trimmed(picture, solution.puzzle.sizes), *size))
-    return frames
+    # The picture is made smaller once and not for every frame: a frame shows the part of it that is placed by then.
+    small = resize_picture(whole, *size)
+    placed = np.full(solution.grid.slots, len(order))
+    placed[solution.placement[order]] = np.arange(len(order))
+    piece_height, piece_width = solution.puzzle.bare_pieces.shape[1:3]
+    rows = _slot_of_pixels(size[0], height, piece_height)
+    cols = _slot_of_pixels(size[1], width, piece_width)
+    when = placed[rows[:, None] * solution.grid.cols + cols][..., None]
+    steps = np.unique(np.linspace(1, len(order), min(len(order), FRAMES)).round().astype(int))
+    return [np.where(when < step, small, np.uint8(0)) for step in steps]
+
+
+def _slot_of_pixels(pixels: int, length: int, piece: int) -> Ints:
+    """(L,) the row (or column) of slots that each of so many pixels shows, of a picture and pieces of some length."""
+    slots: Ints = ((np.arange(pixels) + 0.5) * length / pixels // piece).astype(np.int64)
+    return slots

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,6 +12,8 @@ from PIL import Image
 from ganzzle import load_solver
 from ganzzle.cli.advice import TANGLED, advice, copies, turned_by_chance
 from ganzzle.cli.reading import Task
+from ganzzle.cli.shuffle import scrambled_picture
+from ganzzle.errors import SolverError
 from ganzzle.folders import write_puzzle
 from ganzzle.puzzle import Grid, Puzzle
 from ganzzle.samples import sample_picture
@@ -50,6 +53,27 @@ def test_turning_is_advised_where_it_is_possible_and_new(draw, solver, named):
     (line,) = advice(solver, Task(puzzle, [], None, puzzle.grid), solver.solve(puzzle), 0)
     assert line.startswith("if that looks wrong")
     assert ("--rotated" in line) == named
+
+
+class OnlyTwoByTwo(Unsure):
+    """The same, but its network knows one grid alone."""
+
+    def arrange(self, puzzle, seed):
+        if puzzle.grid != Grid(2, 2):
+            raise SolverError("it takes 2x2")
+        return super().arrange(puzzle, seed)
+
+
+def test_a_solver_of_one_grid_is_not_asked_for_that_of_the_lines(draw):
+    scan = scrambled_picture(Puzzle.from_picture(draw(120, 160), (3, 4), seed=1))
+    puzzle = Puzzle.from_scrambled(scan, 2)
+    solver = OnlyTwoByTwo()
+    task = Task(puzzle, [], None, puzzle.grid, scan=scan)
+    moved = replace(solver.solve(puzzle), placement=np.array([1, 0, 3, 2]), confidence=np.ones(4))
+    assert advice(solver, task, moved, 0) == []
+    assert advice(Unsure(), task, replace(moved, placement=np.arange(4)), 0) == [
+        "the pieces lie in 3 rows of 4: try --grid 3x4"
+    ]
 
 
 @pytest.mark.parametrize(

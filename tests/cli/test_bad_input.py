@@ -130,7 +130,11 @@ CASES = [
     ),
     (["solve", "good.png", "--grid", "2x2", "--out", "good.png", "--force"], "good.png", "the input itself"),
     (["data", "prepare", "no/where", "--out", "out"], "no/where", "check the path"),
-    (["shuffle", "good.png", "--grid", "2x2", "--out", "file/out"], "file/out", "cannot be written"),
+    (
+        ["shuffle", "good.png", "--grid", "2x2", "--out", "file/out"],
+        "file/out",
+        "is no folder one can write to",
+    ),
     (["solve", "good.png", "--grid", "2x2", "--out", "taken.png"], "taken.png", "--force"),
     (
         ["solve", "good.png", "--grid", "2x2", "--out", "out.png", "--json", "taken.png"],

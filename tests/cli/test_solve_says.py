@@ -9,7 +9,9 @@ import pytest
 
 from ganzzle.cli.console import how_sure
 from ganzzle.folders import write_puzzle
+from ganzzle.pictures import write_picture
 from ganzzle.puzzle import Grid, Puzzle, Solution
+from ganzzle.samples import sample_picture
 
 
 def test_advice_where_it_is_not_sure(command, pile, tmp_path):
@@ -18,6 +20,46 @@ def test_advice_where_it_is_not_sure(command, pile, tmp_path):
     ran = command("solve", pile, "--grid", "4x6", "--out", tmp_path / "b.png")
     assert "try that" not in ran.out
     assert "looks wrong" not in ran.out
+
+
+@pytest.mark.parametrize("solver", ["hybrid", "paikin-tal"])
+def test_a_scrambled_picture_cut_in_a_wrong_grid(command, photo, tmp_path, solver):
+    """Its pieces are made of several, and fit together as they lie: then no solver has any doubt."""
+    command("shuffle", photo, "--grid", "4x6", "--out", tmp_path / "mixed.png")
+    ran = command(
+        "solve", tmp_path / "mixed.png", "--grid", "6x4", "--solver", solver, "--out", tmp_path / "a.png"
+    )
+    assert "the pieces lie in 4 rows of 6: try --grid 4x6" in ran.out
+
+
+@pytest.mark.parametrize("grid", ["4x6", "8x6", "8x12"])
+def test_a_scrambled_picture_cut_in_its_grid_or_a_finer_one(command, photo, tmp_path, grid):
+    command("shuffle", photo, "--grid", "4x6", "--out", tmp_path / "mixed.png")
+    ran = command("solve", tmp_path / "mixed.png", "--grid", grid, "--out", tmp_path / "a.png")
+    assert ran.out.endswith(f"wrote {tmp_path / 'a.png'}\n")
+
+
+def test_loose_pieces_in_neat_rows(command, tmp_path):
+    """They are cut out of the ground one by one, so all of them are whole in any grid."""
+    puzzle = Puzzle.from_picture(sample_picture("portrait"), (6, 4), seed=1)
+    laid = np.full((6 * 90 + 40, 4 * 130 + 40, 3), 240, np.uint8)
+    for k, piece in enumerate(puzzle.pieces):
+        laid[30 + 90 * (k // 4) :, 30 + 130 * (k % 4) :][:80, :120] = piece
+    write_picture(tmp_path / "scan.png", laid)
+    ran = command("solve", tmp_path / "scan.png", "--grid", "4x6", "--out", tmp_path / "a.png")
+    assert "24 loose pieces" in ran.out
+    assert "the pieces lie in 6 rows of 4: try --grid 6x4" in ran.out
+
+
+def test_the_lines_of_a_scrambled_picture_where_it_is_not_sure(command, photo, tmp_path):
+    command("shuffle", photo, "--grid", "4x6", "--out", tmp_path / "mixed.png")
+    ran = command("solve", tmp_path / "mixed.png", "--grid", "2x6", "--out", tmp_path / "a.png")
+    assert "with --grid 4x6 it is 9" in ran.out
+
+
+def test_a_picture_that_is_not_scrambled(command, photo, tmp_path):
+    ran = command("solve", photo, "--grid", "4x6", "--out", tmp_path / "a.png")
+    assert ran.out.endswith("no piece was moved: the picture is as it was\n")
 
 
 @pytest.mark.parametrize(("cut", "given"), [("4x6", False), ("4x6", True), ("5x6", True)])
@@ -52,6 +94,8 @@ def test_a_truth_of_other_pieces_is_no_error(solve, pile, tmp_path):
 
 
 def test_filling_without_a_mental_image_says_so(solve, pile, tmp_path):
+    ran = solve(pile, "--grid", "4x6", "--fill", "imagine", "--out", tmp_path / "whole.png")
+    assert (ran.code, ran.err) == (0, "")  # there is no hole
     (pile / "piece-001.png").unlink()
     ran = solve(pile, "--grid", "4x6", "--missing", "--fill", "imagine", "--out", tmp_path / "s.png")
     assert ran.code == 0

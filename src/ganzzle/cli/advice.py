@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ganzzle.puzzle import Grid, Ints
+from ganzzle.errors import PuzzleError, SolverError
+from ganzzle.metrics import score
+from ganzzle.puzzle import Grid, Ints, Truth
 from ganzzle.solvers.base import fit_of
 
 if TYPE_CHECKING:
@@ -26,17 +28,22 @@ EACH_HALF = 0.25  # the same share for pieces that are not square, which lie two
 PUZZLES = (2, 3)  # the fewest and the most that are tried where a pile leaves doubts
 TANGLED = 0.1  # share of seams that do not fit from which on the pile may be several puzzles
 UNTANGLED = 0.5  # part of that share that may be left in puzzles of which it is made
+KEPT = 0.2  # share of neighbours that must lie as in the scrambled picture before its lines are believed
 CLEARER = 0.03  # a larger number of puzzles is taken only if this share of seams more fits
 
 
 def advice(solver: Solver, task: Task, solution: Solution, seed: int) -> list[str]:
     """A line or two; or none, but for copies, where the solver is sure or does not know whether it is."""
+    if seen := _grid_in_lines(solver, task, solution, seed):
+        return [f"the pieces lie in {_rows_of(seen)}"]
+    if _is_scrambled(task) and _kept(solution) == 1:
+        return ["no piece was moved: the picture is as it was"]
     if not solver.calibrated or task.puzzle.sizes is not None:
         return copies(task)
     sure = fit_of(solution)
     unsure = sure < (UNSURE if task.grid is None else UNSURE_OF_GIVEN)
     if obvious := _obvious_grid(solver, task):
-        return [f"the pieces fit together in {obvious.rows} rows of {obvious.cols}: try --grid {obvious}"]
+        return [f"the pieces fit together in {_rows_of(obvious)}"]
     if count := _puzzles_seen(solver, task, solution, unsure, seed):
         return [f"this looks like {count} puzzles in one pile: try {_as_puzzles(task, count)}"]
     if not unsure:
@@ -63,6 +70,64 @@ def copies(task: Task) -> list[str]:
         one, other = (task.names[i] for i in np.flatnonzero(same)[:2])
         return [f"{one} and {other} look exactly the same: take one away if it is a copy"]
     return []
+
+
+def _grid_in_lines(solver: Solver, task: Task, solution: Solution, seed: int) -> Grid | None:
+    """Another grid than the one that was given, if the pieces in a picture lie in its rows and columns.
+
+    Cut in a wrong grid, a scrambled picture gives pieces that hold parts of several, and these go on in each other best
+    as they lie: no solver has a doubt then, but hardly any piece is moved. Loose pieces may lie in rows by chance.
+    """
+    other = _seen_in_lines(task)
+    if other is None or task.grid is None or other.grid is None or _is_finer(task.grid, other.grid):
+        return None
+    try:
+        found = solver.solve(other, seed)
+    except SolverError:  # it takes no puzzles of that grid
+        return None
+    if _is_scrambled(task):
+        better = _kept(found) + KEPT < _kept(solution)
+    else:
+        better = solver.calibrated and fit_of(found) > fit_of(solution)
+    return other.grid if better else None
+
+
+def _seen_in_lines(task: Task) -> Puzzle | None:
+    """The puzzle that a picture shows by its own lines, where these are not those of the grid that was given."""
+    from ganzzle.lattice import find_gutters, find_lattice
+    from ganzzle.puzzle import Puzzle
+
+    if task.grid is None or task.scan is None:
+        return None
+    try:
+        lattice = find_lattice(task.scan) if task.loose is None else find_gutters(task.scan)
+    except PuzzleError:  # no pieces stand out
+        return None
+    if lattice is None or lattice.grid == task.grid:
+        return None
+    return Puzzle(lattice.cut(task.scan), lattice.grid)
+
+
+def _is_finer(grid: Grid, other: Grid) -> bool:
+    """Whether a grid only divides the pieces of the other one: the picture comes out right then, too."""
+    return grid.rows % other.rows == 0 and grid.cols % other.cols == 0
+
+
+def _is_scrambled(task: Task) -> bool:
+    """Whether the pieces were cut out of a scrambled picture."""
+    return task.scan is not None and task.loose is None
+
+
+def _kept(solution: Solution) -> float:
+    """The share of pieces of a scrambled picture, cut row by row, that have the neighbours they had there."""
+    count = len(solution.puzzle)
+    as_it_was = Truth(np.arange(count), np.zeros(count, np.int64), grid=solution.grid)
+    return score(replace(solution, puzzle=replace(solution.puzzle, truth=as_it_was))).neighbour
+
+
+def _rows_of(grid: Grid) -> str:
+    """A grid in words, and how to ask for it."""
+    return f"{grid.rows} rows of {grid.cols}: try --grid {grid}"
 
 
 def _obvious_grid(solver: Solver, task: Task) -> Grid | None:
@@ -122,7 +187,10 @@ def _other_ways(solver: Solver, task: Task, seed: int) -> Iterator[tuple[str, fl
     """Options that people forget or mistake, and how sure it is with each of them."""
     from ganzzle.solvers import load_again
 
-    if task.grid is not None and task.grid.rows != task.grid.cols:
+    if _is_scrambled(task):  # other rows and columns are other pieces
+        if other := _seen_in_lines(task):
+            yield f"--grid {other.grid}", fit_of(solver.solve(other, seed))
+    elif task.grid is not None and task.grid.rows != task.grid.cols:
         grid = Grid(task.grid.cols, task.grid.rows)
         yield f"--grid {grid}", fit_of(solver.solve(replace(task.puzzle, grid=grid), seed))
     if len(task.puzzle) > MOST_SLOW:

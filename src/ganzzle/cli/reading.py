@@ -26,8 +26,8 @@ class Task:
     folder: Path | None  # None: a scrambled picture
     grid: Grid | None  # as it was given; None: to be found
     puzzles: int = 1  # how many are mixed in the pile, each of that grid
-    loose: Loose | None = None  # where its pieces lie in a scan,
-    scan: Pixels | None = None  # and that scan (H, W, 3)
+    loose: Loose | None = None  # where its pieces lie in a scan
+    scan: Pixels | None = None  # (H, W, 3) that scan, or the scrambled picture
 
     @property
     def piece_size(self) -> tuple[int, int]:
@@ -91,7 +91,7 @@ def _read_picture(path: Path, grid: Grid | None, missing: bool, puzzles: int) ->
     slots = puzzle.grid
     assert slots is not None
     names = [f"r{row}c{col}" for row in range(1, slots.rows + 1) for col in range(1, slots.cols + 1)]
-    return Task(puzzle, names, None, None if grid is None else slots)
+    return Task(puzzle, names, None, None if grid is None else slots, scan=picture)
 
 
 def _check_count(task: Task, missing: bool) -> None:

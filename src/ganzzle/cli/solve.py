@@ -103,7 +103,8 @@ def solve(
     options = ({"rotated": True} if rotated else {}) | ({} if weights is None else {"weights": weights})
     machine = load_solver(solver, device=device, **options)
     solutions, seconds = _solutions(machine, task, seed)
-    if fill == "imagine" and all(solution.mental_image is None for solution in solutions):
+    with_holes = [one for one in solutions if len(one.puzzle) < one.grid.slots]
+    if fill == "imagine" and any(one.mental_image is None for one in with_holes):
         warn(f"{machine.name} has no mental image to fill empty slots from; they stay black")
     outputs.write_pictures(task, solutions, fill, even)
     outputs.write_guides(task, solutions)

@@ -128,7 +128,7 @@ def find_loose(picture: Pixels) -> Loose | None:
     if best.others:
         raise ApartError(
             f"{len(best.pieces)} loose pieces are seen, and {len(best.others)} more that cannot be told apart; "
-            f"lay all pieces apart, on a ground of a colour that none of them has"
+            f"lay all pieces apart, on a ground of a colour that none of them has, and cut off what is no piece"
         )
     seen = _in_lines(np.array(best.pieces))
     seen = seen if is_square(seen) else lying_alike(seen)
