@@ -216,6 +216,24 @@ def placement_energy(
     return energy(problem, _board_of(problem, placement))
 
 
+def assembly_of(
+    placement: Ints,
+    right: NDArray[np.floating],
+    down: NDArray[np.floating],
+    grid: Grid,
+    slots: NDArray[np.floating] | None = None,
+    border: NDArray[np.floating] | None = None,
+    twins: Ints | None = None,
+) -> Assembly:
+    """A given placement as `assemble_pieces` would return it, had it been found."""
+    problem = _checked_problem(right, down, grid, slots, border, twins)
+    board = _board_of(problem, placement)
+    assert not isinstance(problem.seams, Candidates)  # here they are full tables
+    neighbours = best_neighbours(problem.seams, DEPTH) if len(right) > ALL_PLACES else NO_NEIGHBOURS
+    placement, margin, order = report(problem, board, neighbours)
+    return Assembly(placement, energy(problem, board), margin, order)
+
+
 def _checked_problem(
     right: NDArray[np.floating],
     down: NDArray[np.floating],

@@ -289,6 +289,7 @@ class Hybrid(Solver):
         """The best boards by the network's slots and seams, and by the classical seams with a weight, and the evidence
         (b, n, 5) for them."""
         from ganzzle.assembler import assemble_batch
+        from ganzzle.solvers.hybrid.centring import centred
         from ganzzle.solvers.hybrid.confidence import placement_evidence
 
         slots, *tables = sight.tables(part)
@@ -299,4 +300,7 @@ class Hybrid(Solver):
             right, down, sight.grid, self.slot_weight * slots, border, twins=twins, seed=seed, threads=1,
             rounds=rounds, patience=patience,
         )  # fmt: skip
+        for k, puzzle in enumerate(puzzles):
+            told = slots[k], right[k], down[k], border[k], twins[k]
+            assemblies[k] = centred(puzzle, assemblies[k], *told, self.slot_weight)
         return assemblies, placement_evidence(assemblies, slots, right, down, sight.grid, twins)
