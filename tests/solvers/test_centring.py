@@ -74,6 +74,12 @@ def test_both_ways_at_once(draw: Draw) -> None:
     assert (laid(puzzle, aside, potentials(puzzle)) == true).all()
 
 
+def test_a_picture_that_reaches_the_border_stays(draw: Draw) -> None:
+    puzzle = puzzle_of(framed(draw, 32, 0, 0, 0))
+    true = true_placement(puzzle)
+    assert (laid(puzzle, true, potentials(puzzle)) == true).all()
+
+
 def test_a_picture_that_nobody_put_into_the_middle_stays(draw: Draw) -> None:
     puzzle = puzzle_of(framed(draw, 20, 12, 0, 0))  # half a line aside at best
     true = true_placement(puzzle)

@@ -77,8 +77,9 @@ def plain_lines(lines: Pixels) -> int:
 
 
 def shift_to_middle(before: int, after: int, line: int) -> int:
-    """By how many lines of `line` px a board must be shifted on to have equal margins; 0 where none can be equal."""
-    if before + after < line:
+    """By how many lines of `line` px a board must be shifted on to have equal margins; 0 where none can be equal, or
+    where the picture reaches the border at one side."""
+    if before + after < line or min(before, after) == 0:
         return 0
     shift = round((after - before) / (2 * line))
     unequal = abs(after - before - 2 * shift * line)
