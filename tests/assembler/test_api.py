@@ -7,7 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ganzzle.assembler import assemble_batch, assemble_pieces, placement_energy, shares
+import ganzzle.assembler.api
+import ganzzle.assembler.margins
+from ganzzle.assembler import assemble_batch, assemble_pieces, assembly_of, placement_energy, shares
 from ganzzle.assembler.easy import easy_boards
 from ganzzle.errors import PuzzleError
 from ganzzle.puzzle import Grid
@@ -209,6 +211,20 @@ def test_margin_is_the_loss_of_the_best_other_place() -> None:
             swapped[[piece, other]] = swapped[[other, piece]]
             losses.append(assembly.energy - plain_energy(swapped, grid, **potentials))
         assert assembly.margin[piece] == pytest.approx(min(losses), abs=1e-2)
+
+
+@pytest.mark.parametrize("most", [4000, 10], ids=["every other place", "wanted places"])
+def test_what_was_found_is_told_the_same_of_its_placement(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
+    monkeypatch.setattr(ganzzle.assembler.api, "ALL_PLACES", most)
+    monkeypatch.setattr(ganzzle.assembler.margins, "ALL_PLACES", most)
+    grid = Grid(5, 5)
+    potentials = random_potentials(25, 25, seed=4)
+    found = assemble_pieces(grid=grid, **potentials)
+    told = assembly_of(found.placement, grid=grid, **potentials)
+    assert told.energy == pytest.approx(found.energy, abs=1e-3)
+    for one, other in ((told.placement, found.placement), (told.order, found.order)):
+        assert (one == other).all()
+    assert told.margin == pytest.approx(found.margin, abs=1e-4)
 
 
 def test_seconds_end_the_search_early() -> None:
