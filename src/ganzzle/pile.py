@@ -1,0 +1,88 @@
+"""A pile: the pieces a person has and what is known of them, never the truth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ganzzle.arrays import Ints, Pixels
+from ganzzle.errors import PuzzleError
+from ganzzle.grid import Grid
+
+MOST_PUZZLES = 100  # in one pile: more are a slip of the finger
+
+
+@dataclass(frozen=True, eq=False)
+class CutPiece:
+    """A strip or a cut piece, lifted off the page it lies on."""
+
+    pixels: Pixels  # (h, w, 3) a part of the page, or the whole of its own file
+    mask: NDArray[np.bool_]  # (h, w) which of them show the piece
+    page: int = 0  # the picture it lies in, counted from 0
+    corner: tuple[float, float] = (0.0, 0.0)  # x and y on that page of the upper left pixel
+    name: str = ""  # its file, or "no. 7"
+
+
+@dataclass(frozen=True, eq=False)
+class Pile:
+    """Pieces in the order they came, and what is known of them; None is not known, and to be found.
+
+    Tiles are one array (N, h, w, 3), strips and cut pieces a tuple of CutPiece.
+    """
+
+    pieces: Pixels | tuple[CutPiece, ...]
+    grid: Grid | None = None  # of each puzzle
+    puzzles: int | None = None  # how many are mixed
+    turned: bool | None = None  # whether pieces may lie at another turn than in the picture
+    complete: bool | None = None  # whether there is a piece for every slot
+    gap: float | None = (
+        None  # share of a tile's shorter side that is lost at each of its borders, and not shown
+    )
+    reference: Pixels | None = None  # (H, W, 3) the picture on the box
+    kind: str = "tiles"  # or "strips", or "cut"
+    name: str = ""
+    names: tuple[str, ...] = ()  # of the pieces, for people
+    sizes: Ints | None = None  # (N, 2) heights and widths of tiles before padding, where some are smaller
+    rim: int = 0  # px at the edges of all tiles that are shown but carry no picture
+    pages: tuple[Pixels, ...] = ()  # the pictures the pieces were read from
+
+    def __post_init__(self) -> None:
+        self.check()
+
+    def __len__(self) -> int:
+        return len(self.pieces)
+
+    def check(self) -> None:
+        """Refuse what no pile can be, in one line that says what to do."""
+        if self.kind == "tiles":
+            check_tiles(self.pieces, self.rim)
+        elif self.kind not in ("strips", "cut"):
+            raise PuzzleError(f"a pile is of tiles, strips or cut pieces, not of '{self.kind}'")
+        if len(self) == 0:
+            raise PuzzleError("a pile needs at least one piece")
+        if self.puzzles is not None and not 1 <= self.puzzles <= min(MOST_PUZZLES, len(self)):
+            raise PuzzleError(
+                f"{len(self)} pieces cannot be of {self.puzzles} puzzles; a pile holds 1 to "
+                f"{min(MOST_PUZZLES, len(self))} of them"
+            )
+        if self.gap is not None and not 0 <= self.gap <= 0.4:
+            raise PuzzleError(f"a gap is a share of a piece's side between 0 and 0.4, not {self.gap}")
+
+    @property
+    def tiles(self) -> Pixels:
+        """(N, h, w, 3) the pieces, if they are tiles."""
+        assert isinstance(self.pieces, np.ndarray)
+        return self.pieces
+
+
+def check_tiles(pieces: object, rim: int = 0) -> None:
+    """Refuse what is no array of tiles (N, h, w, 3), or a rim that leaves nothing of them."""
+    if not isinstance(pieces, np.ndarray):
+        raise PuzzleError("pieces must be one array, N x h x w x 3 uint8; np.stack makes one of a list")
+    shape = pieces.shape
+    if pieces.dtype != np.uint8 or len(shape) != 4 or shape[3] != 3 or 0 in shape:
+        raise PuzzleError(f"pieces must be N x h x w x 3 uint8, not {shape} {pieces.dtype}")
+    if not 0 <= 2 * rim < min(shape[1:3]):
+        raise PuzzleError(f"a rim of {rim} px leaves nothing of pieces of {shape[2]}x{shape[1]} px")
