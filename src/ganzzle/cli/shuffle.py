@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 import typer
 
 from ganzzle.cli.console import check_outputs, how_many, progress, speaker, write_json
 from ganzzle.cli.options import ForceOption, JsonOption, RotateOption, SeedOption
+from ganzzle.corruption import Corruption
 from ganzzle.errors import PuzzleError
+from ganzzle.files import same_place
+from ganzzle.folders import TRUTH_FILE, check_puzzle_folder, write_puzzle
+from ganzzle.loose.scatter import scattered
+from ganzzle.pictures import check_ending, ends_like_a_picture, read_picture, write_picture
+from ganzzle.pieces import assemble
+from ganzzle.puzzle import Puzzle
+from ganzzle.samples import sample_picture
+from ganzzle.samples.jigsaws import GROUNDS, SIDE, SPOILT, Look, jigsaw_pages
 
-if TYPE_CHECKING:
-    from ganzzle.puzzle import Puzzle
+CUTS = "straight", "jigsaw", "repeating"
 
 
 def shuffle(
@@ -49,6 +58,31 @@ def shuffle(
             "--scatter", help="Lay the pieces apart at all angles, as in a scan; --out is a picture."
         ),
     ] = False,
+    cut: Annotated[
+        str,
+        typer.Option(
+            "--cut",
+            metavar="HOW",
+            help="straight, or with --scatter: jigsaw (tabs), repeating (the same tabs in every row).",
+        ),
+    ] = "straight",
+    pages: Annotated[
+        int | None,
+        typer.Option(
+            "--pages", min=1, metavar="N", help="Lay jigsaw pieces on this many pages. Default: 40 a page."
+        ),
+    ] = None,
+    ground: Annotated[
+        str,
+        typer.Option("--ground", metavar="NAME", help=f"What jigsaw pieces lie on: {', '.join(GROUNDS)}."),
+    ] = "pink",
+    spoilt: Annotated[
+        bool, typer.Option("--spoilt", help="Jigsaw pages as hasty photographs: shadows, fluff, worn edges.")
+    ] = False,
+    backs: Annotated[bool, typer.Option("--backs", help="Lay jigsaw pieces face down.")] = False,
+    foreign: Annotated[
+        int, typer.Option("--foreign", min=0, metavar="N", help="Jigsaw pieces of other puzzles to add.")
+    ] = 0,
     seed: SeedOption = 0,
     json: JsonOption = None,
     force: ForceOption = False,
@@ -56,13 +90,21 @@ def shuffle(
     """Make a puzzle: piece files whose names reveal nothing, and puzzle.json with the truth.
 
     If --out is the name of a picture (.png), one scrambled picture is written instead, without the truth. With
-    --scatter that looks like a scan of loose pieces.
+    --scatter that looks like a scan of loose pieces. Jigsaw pieces are scattered on the pages of a folder.
     """
-    from ganzzle.files import same_place
-    from ganzzle.pictures import check_ending, ends_like_a_picture, read_picture, write_picture
-    from ganzzle.puzzle import Puzzle
-
+    if cut not in CUTS:
+        raise PuzzleError(f"there is no cut '{cut}'; there are: {', '.join(CUTS)}")
     as_picture = ends_like_a_picture(out)
+    if cut != "straight":
+        if as_picture or not scatter:
+            raise PuzzleError(f"{out}: jigsaw pieces need --scatter, and a folder as --out")
+        look = replace(SPOILT if spoilt else Look(), ground=ground, face_down=backs)
+        _shuffle_jigsaw(
+            picture, grid, out, look,
+            pages=pages, side=piece, repeating=cut == "repeating", corrupt=corrupt, foreign=foreign, seed=seed,
+            json=json, force=force,
+        )  # fmt: skip
+        return
     if as_picture:
         check_ending(out)
     elif scatter:
@@ -77,8 +119,6 @@ def shuffle(
         raise PuzzleError(f"{picture}: {error}") from None
     about = {"source": Path(picture).name, "seed": seed, "corruption": corrupt, "rotated": rotated}
     if scatter:
-        from ganzzle.loose.scatter import scattered
-
         write_picture(out, scattered(puzzle, seed).picture, force)
     elif as_picture:
         write_picture(out, scrambled_picture(puzzle), force)
@@ -97,8 +137,6 @@ def shuffle(
 
 def scrambled_picture(puzzle: Puzzle) -> np.ndarray:
     """The pieces laid on the grid in the order they arrived -> (rows*h, cols*w, 3)."""
-    from ganzzle.pieces import assemble
-
     assert puzzle.grid is not None
     if len(puzzle) < puzzle.grid.slots:
         raise PuzzleError("a scrambled picture cannot have missing pieces; write them to a folder instead")
@@ -106,8 +144,46 @@ def scrambled_picture(puzzle: Puzzle) -> np.ndarray:
 
 
 def _write_folder(out: str, puzzle: Puzzle, about: dict[str, object], force: bool) -> None:
-    from ganzzle.folders import check_puzzle_folder, write_puzzle
-
     check_puzzle_folder(out, force)
     with progress("writing pieces", len(puzzle)) as advance:
         write_puzzle(out, puzzle, about, force, advance)
+
+
+def _shuffle_jigsaw(
+    picture: str,
+    grid: str,
+    out: str,
+    look: Look,
+    *,
+    pages: int | None,
+    side: int | None,
+    repeating: bool,
+    corrupt: str,
+    foreign: int,
+    seed: int,
+    json: str | None,
+    force: bool,
+) -> None:
+    """Write the pages of a jigsaw, and puzzle.json with where every piece lies and belongs."""
+    steps = Corruption.parse(corrupt).steps
+    if any(step.kind != "missing" for step in steps):
+        raise PuzzleError("jigsaw pieces can only be missing (--corrupt missing:0.1); --spoilt wears them")
+    check_outputs(force, json, source=picture)
+    check_puzzle_folder(out, force)
+    others = [sample_picture(name) for name in ("balloons", "landscape")]
+    made = jigsaw_pages(
+        read_picture(picture), grid, seed, pages=pages, side=side or SIDE, look=look, repeating=repeating,
+        missing=1 - float(np.prod([1 - step.level for step in steps])),
+        foreign=[others[k % 2] for k in range(foreign)],
+    )  # fmt: skip
+    names = [f"page-{k:0{len(str(len(made.pages)))}}.jpg" for k in range(1, len(made.pages) + 1)]
+    Path(out).mkdir(parents=True, exist_ok=True)
+    for old in Path(out).iterdir():
+        old.unlink()  # of an earlier puzzle, as the check has seen
+    for name, page in zip(names, made.pages, strict=True):
+        write_picture(Path(out) / name, page)
+    about = {"source": Path(picture).name, "seed": seed, "grid": [made.grid.rows, made.grid.cols]}
+    pieces = [{"file": names[piece.page]} | asdict(piece) for piece in made.pieces]
+    write_json(str(Path(out) / TRUTH_FILE), about | {"pieces": pieces}, force)
+    write_json(json, {"out": out, "pieces": len(pieces), "pages": len(names)} | about, force)
+    speaker(json)(f"{out}: {how_many(len(pieces))} on {len(names)} pages, grid {made.grid}")
