@@ -4,13 +4,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 
-.PHONY: setup demo test lint format types bench results readme-tables clean
+.PHONY: setup demo test lint format types bench results readme-tables recompile clean
 
 setup: $(STAMP)
 
 $(STAMP): pyproject.toml Makefile
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --disable-pip-version-check "torch==2.13.0" -e ".[train,bench,cluster,web,dev]"
+	$(BIN)/python -m ganzzle.warming
 	touch $(STAMP)
 
 demo: setup
@@ -40,6 +41,11 @@ results: setup
 
 readme-tables: setup
 	$(BIN)/python -m ganzzle.benchmark.readme README.md results
+
+# After a change in a kernel that others call: numba looks only at a kernel's own file.
+recompile: setup
+	find src -name "*.nb[ci]" -delete
+	$(BIN)/python -m ganzzle.warming
 
 clean:
 	rm -rf $(VENV) demo

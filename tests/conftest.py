@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +15,16 @@ import pytest
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 ROOT = Path(__file__).parent.parent
+
+
+def pytest_configure() -> None:
+    """Delete compiled kernels older than any source that has some: numba does not see what a kernel calls."""
+    sources = [path for path in (ROOT / "src").rglob("*.py") if "@njit" in path.read_text(encoding="utf-8")]
+    newest = max(path.stat().st_mtime for path in sources)
+    for kept in (ROOT / "src").rglob("*.nb[ci]"):
+        with suppress(FileNotFoundError):
+            if kept.stat().st_mtime < newest:
+                kept.unlink()
 
 
 def draw_picture(height: int = 120, width: int = 120, seed: int = 0) -> np.ndarray:

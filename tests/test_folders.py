@@ -131,7 +131,11 @@ def _with_first(record, **changes):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="rights of Unix")
-def test_a_folder_has_the_rights_of_its_files(tmp_path, draw, monkeypatch):
-    monkeypatch.setattr("ganzzle.folders.UMASK", 0o077)
-    write_puzzle(tmp_path / "pile", Puzzle.from_picture(draw(40, 40), 2))
+def test_a_folder_has_the_rights_that_the_user_wants(tmp_path, draw):
+    umask = os.umask(0o077)
+    try:
+        write_puzzle(tmp_path / "pile", Puzzle.from_picture(draw(40, 40), 2))
+    finally:
+        os.umask(umask)
     assert (tmp_path / "pile").stat().st_mode & 0o777 == 0o700
+    assert (tmp_path / "pile" / "puzzle.json").stat().st_mode & 0o777 == 0o600

@@ -11,7 +11,6 @@ In short:
 from __future__ import annotations
 
 import importlib
-import os
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -22,11 +21,6 @@ if TYPE_CHECKING:
     from ganzzle.pictures import read_picture, write_picture
     from ganzzle.puzzle import Puzzle, Solution
     from ganzzle.solvers import Solver, load_solver
-
-# Torch's threads spin while they wait for one another. Where another program takes a core they would spin for long
-# instead of letting it finish; where the cores are free, they should not fall asleep between two steps of a network.
-# To be said before torch is imported.
-os.environ.setdefault("GOMP_SPINCOUNT", "4000")
 
 __version__ = "0.1.0"
 __all__ = [

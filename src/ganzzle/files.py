@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import io
 import os
-import tempfile
+import secrets
 from collections.abc import Callable
 from os import PathLike
 from pathlib import Path
 from typing import IO
 
 from ganzzle.errors import PictureError
-
-UMASK = os.umask(0o077)  # can only be read by setting it, for all threads: once, while there is one
-os.umask(UMASK)
 
 PathName = str | PathLike[str]
 OUTPUTS = "/dev/stdout", "/dev/stderr"
@@ -52,21 +49,26 @@ def write_whole(path: PathName, write: Callable[[IO[bytes]], object], force: boo
         check_free(path, force)
         target = Path(os.path.realpath(path))
         target.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+        temporary = beside(target)
+        temporary.touch(exist_ok=False)  # with the rights that files usually get, unlike those of tempfile
     except PictureError:
         raise
     except (OSError, ValueError) as error:
         raise PictureError(f"{path} cannot be written: {reason(error)}") from None
     try:
-        with os.fdopen(handle, "wb") as file:
+        with open(temporary, "wb") as file:
             write(file)
-        os.chmod(temporary, 0o666 & ~UMASK)
         os.replace(temporary, target)
     except BaseException as error:
-        Path(temporary).unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         if isinstance(error, OSError):
             raise PictureError(f"{path} cannot be written: {reason(error)}") from None
         raise
+
+
+def beside(path: Path) -> Path:
+    """A hidden name in the same folder that nobody else uses."""
+    return path.with_name(f".{path.name[:50]}.{secrets.token_hex(4)}")
 
 
 def reason(error: OSError | ValueError) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import tempfile
 from collections.abc import Callable, Container, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ganzzle.errors import PuzzleError
-from ganzzle.files import UMASK, PathName, check_can_be_made
+from ganzzle.files import PathName, beside, check_can_be_made
 from ganzzle.pictures import write_picture
 from ganzzle.puzzle import Grid, Ints, Puzzle, Truth
 
@@ -39,8 +38,8 @@ def write_puzzle(
         check_puzzle_folder(folder, force)
         place = Path(os.path.realpath(folder))  # a link goes on pointing where it does
         place.parent.mkdir(parents=True, exist_ok=True)
-        within = place if place.exists() else place.parent
-        temporary = Path(tempfile.mkdtemp(dir=within, prefix=f".{place.name}."))
+        temporary = beside(place / place.name if place.exists() else place)
+        temporary.mkdir()
         for name, piece in zip(names, puzzle.pieces, strict=True):
             write_picture(temporary / name, piece)
             advance(1)
@@ -49,7 +48,6 @@ def write_puzzle(
         if place.exists():
             _move_in(temporary, place)
         else:
-            temporary.chmod(0o777 & ~UMASK)
             os.replace(temporary, place)
     except OSError as error:
         raise PuzzleError(f"{folder} cannot be written: {error.strerror or error}") from None

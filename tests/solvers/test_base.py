@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from hashlib import blake2b
 
 import numpy as np
 import pytest
@@ -12,8 +11,7 @@ from ganzzle.errors import SolverError
 from ganzzle.metrics import score
 from ganzzle.puzzle import Grid, Puzzle, Solution
 from ganzzle.solvers import Arrangement, Solver, load_solver
-from ganzzle.solvers.base import MANY, canonical_order, canonical_orders
-from ganzzle.solvers.digests import digests
+from ganzzle.solvers.base import canonical_order
 from ganzzle.solvers.grids import likely_grids, most_held, seam_gain
 
 
@@ -55,22 +53,6 @@ def test_another_seed_shows_another_order(draw):
     pieces = Puzzle.from_picture(draw(60, 60), 6).pieces
     assert not np.array_equal(canonical_order(pieces, 0), canonical_order(pieces, 1))
     assert sorted(canonical_order(pieces, 0)) == list(range(36))
-
-
-@pytest.mark.parametrize("shape", [(9, 32, 32, 3), (6, 7, 9, 3), (4, 1, 1, 3), (2, 128, 1, 3), (3, 16, 8, 3)])
-def test_compiled_digests_are_those_of_hashlib(shape):
-    pieces = np.random.default_rng(0).integers(0, 256, shape).astype(np.uint8)
-    for some in (pieces, pieces[::-1]):
-        expected = [blake2b(piece.tobytes(), digest_size=16).digest() for piece in some]
-        assert [one.ljust(16, b"\0") for one in digests(some).tolist()] == expected
-
-
-def test_many_piles_are_ordered_as_each_alone(draw):
-    piles = [Puzzle.from_picture(draw(60, 60, k), 6, seed=k).pieces for k in range(2 * MANY)]
-    piles[3] = piles[3][np.zeros(36, int)]  # nothing to tell them apart by
-    together = canonical_orders(piles, 5)
-    for order, pieces in zip(together, piles, strict=True):
-        assert np.array_equal(order, canonical_order(pieces, 5))
 
 
 def test_puzzles_of_one_size_are_arranged_together_and_come_back_in_order(draw):
@@ -175,7 +157,7 @@ def test_weights_that_are_no_name_and_no_file_are_refused(name):
 @pytest.mark.parametrize("seed", [-1, 1.5, "x", None])
 def test_what_is_no_seed_is_refused(draw, seed):
     puzzle = Puzzle.from_picture(draw(60, 60), 6)
-    for puzzles in ([puzzle], [puzzle] * MANY):
+    for puzzles in ([puzzle], [puzzle] * 8):
         with pytest.raises(SolverError, match=f"a seed is a whole number, 0 or more, not {seed!r}"):
             Recorder().solve_batch(puzzles, seed)
     with pytest.raises(SolverError, match="a seed is a whole number"):

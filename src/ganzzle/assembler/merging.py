@@ -8,7 +8,6 @@ from ganzzle.assembler.components import Components, Index, insert, join, key_of
 from ganzzle.assembler.edges import Edges
 from ganzzle.assembler.problem import DOWN, LEFT, RIGHT, UP, Problem, Table
 from ganzzle.assembler.seams import seam
-from ganzzle.assembler.sorting import falling
 from ganzzle.compiling import njit
 
 CHANCE = 5.0  # a seam that scores -CHANCE speaks neither for nor against a merge
@@ -37,7 +36,7 @@ def merge(problem: Problem, edges: Edges, parts: Components, noise: Table) -> No
                 evidence[kept] = gain + extra[k]
                 kept += 1
         open_edges = open_edges[:kept]
-        order = falling(evidence[:kept])
+        order = np.argsort(-evidence[:kept])
         merges = 0
         for rank in order:
             k = open_edges[rank]

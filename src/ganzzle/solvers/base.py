@@ -14,19 +14,16 @@ from __future__ import annotations
 import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from typing import Any
 
 import numpy as np
 
-from ganzzle.cores import cores
 from ganzzle.errors import SolverError
 from ganzzle.puzzle import Floats, Grid, GridLike, Ints, Pixels, Puzzle, Solution
 
 EMPTY = 0.2  # what each empty slot of an unknown grid costs, measured in perfect seams
-MANY = 8  # piles from which on the compiled digests are quicker
 
 
 class PlacementError(SolverError):
@@ -125,7 +122,7 @@ class Solver(ABC):
             else:
                 groups.setdefault((puzzle.grid, puzzle.pieces.shape), []).append(k)
         for members in groups.values():
-            orders = canonical_orders([puzzles[k].pieces for k in members], seed)
+            orders = [canonical_order(puzzles[k].pieces, seed) for k in members]
             # Neither the truth nor the name goes with the pieces.
             hidden = [
                 Puzzle(puzzles[k].pieces[order], puzzles[k].grid)
@@ -231,17 +228,6 @@ def canonical_order(pieces: Pixels, seed: int) -> Ints:
     digests = [blake2b(piece.tobytes(), digest_size=16).digest() for piece in pieces]
     by_pixels = np.array(sorted(range(len(pieces)), key=digests.__getitem__), np.int64)
     return by_pixels[_shuffled(len(pieces), seed)]
-
-
-def canonical_orders(piles: Sequence[Pixels], seed: int) -> list[Ints]:
-    """`canonical_order` of many piles of one size, on all cores."""
-    if len(piles) < MANY:
-        return [canonical_order(pieces, seed) for pieces in piles]
-    from ganzzle.solvers.digests import digests
-
-    with ThreadPoolExecutor(cores()) as pool:
-        found = np.stack(list(pool.map(digests, piles)))
-    return list(found.argsort(1, kind="stable")[:, _shuffled(found.shape[1], seed)])
 
 
 def _shuffled(count: int, seed: int) -> Ints:
