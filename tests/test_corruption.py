@@ -150,3 +150,48 @@ def test_corruption_comes_after_the_turns(draw):
     turned = Puzzle.from_picture(draw(40, 40), 4, seed=5, rotated=True, corrupt="erode:2")
     plain = Puzzle.from_picture(draw(40, 40), 4, seed=5, corrupt="erode:2")
     assert np.array_equal(turn_pieces(turned.pieces, turned.truth.turns), plain.pieces)
+
+
+@pytest.mark.parametrize(
+    "text", ["bare:5", "bare:2+missing:0.1", "crop:64/85", "jpeg:75", "bare:2+resize:50"]
+)
+def test_what_befalls_real_pieces_has_a_text_form_too(text):
+    assert str(Corruption.parse(text)) == text
+
+
+@pytest.mark.parametrize(
+    "text", ["bare:1.5", "crop:1.5", "crop:0", "crop:3/0", "jpeg:0", "jpeg:101", "resize:1"]
+)
+def test_levels_that_cannot_be_are_refused(text):
+    with pytest.raises(PuzzleError, match="is no corruption"):
+        Corruption.parse(text)
+
+
+def test_bare_pieces_are_smaller_and_their_inside_is_kept(draw):
+    puzzle = Puzzle.in_order(draw(96, 96), 3)
+    cut = Corruption.parse("bare:3").apply(puzzle, np.random.default_rng(0))
+    assert np.array_equal(cut.pieces, puzzle.pieces[:, 3:-3, 3:-3])
+    assert np.array_equal(cut.truth.placement, puzzle.truth.placement)
+    with pytest.raises(PuzzleError, match="bare:16 leaves nothing"):
+        Corruption.parse("bare:16").apply(puzzle, np.random.default_rng(0))
+
+
+def test_windows_are_cut_out_at_many_places(draw):
+    puzzle = Puzzle.in_order(draw(340, 340), 4)
+    cut = Corruption.parse("crop:64/85").apply(puzzle, np.random.default_rng(0))
+    assert cut.piece_size == (64, 64)
+    places = set()
+    for whole, window in zip(puzzle.pieces, cut.pieces, strict=True):
+        views = np.lib.stride_tricks.sliding_window_view(whole, (64, 64, 3))[:, :, 0]
+        places |= set(zip(*np.nonzero((views == window).all((2, 3, 4))), strict=True))
+    assert len(places) > 12
+
+
+def test_resized_and_compressed_pieces_are_nearly_what_they_were(draw):
+    puzzle = Puzzle.in_order(draw(96, 96), 3)
+    for text, size in (("resize:48+resize:32", 32), ("jpeg:90", 32), ("resize:50", 50)):
+        changed = Corruption.parse(text).apply(puzzle, np.random.default_rng(0))
+        assert changed.piece_size == (size, size)
+        if size == 32:
+            difference = np.abs(changed.pieces.astype(int) - puzzle.pieces)
+            assert 0 < difference.mean() < 5

@@ -1,22 +1,46 @@
-"""What was done to the pieces: missing, noise, erosion, as in the paper's protocol, and colours that differ.
+"""What was done to the pieces: the paper's missing, noise and erosion, and what else befalls those that people have.
 
-Text form: `missing:0.1` (share of the pieces that is gone), `noise:0.05` (sigma on the 0..1 scale), `erode:2` (px of
-every piece's rim that are gone, black), `uneven:0.03` (sigma, on the same scale, by which the red, green and blue of
-each piece are off, as in scans one by one); several joined by `+` are applied in that order.
+Text form, several joined by `+` and applied in that order:
+
+* `missing:0.1`: this share of the pieces is gone;
+* `noise:0.05`: Gaussian noise of this sigma on the 0..1 scale; `uneven:0.03`: sigma, on the same scale, by which the
+  red, green and blue of each piece are off, as in scans one by one; `jpeg:75`: each piece stored by itself as a JPEG of
+  this quality;
+* `erode:2`: the outer px of every piece are black; `bare:2`: they are cut off, so that pieces are smaller and nothing
+  tells how much is lost; `crop:64/85`: of each piece that share of its sides is left, cut out at a place by chance;
+* `resize:50`: each piece scaled (Lanczos) to squares of so many px.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from fractions import Fraction
+from io import BytesIO
 
 import numpy as np
+from PIL import Image
 
 from ganzzle.errors import PuzzleError
 from ganzzle.pieces import turn_pieces
 from ganzzle.puzzle import Ints, Pixels, Puzzle
 
-# Each level is at least 0 and below this.
-LIMITS = {"missing": 1.0, "noise": 10.0, "erode": 1e4, "uneven": 10.0}
+# Each level is at least the first and below the second.
+LIMITS = {
+    "missing": (0, 1),
+    "noise": (0, 10),
+    "uneven": (0, 10),
+    "jpeg": (1, 101),
+    "erode": (0, 1e4),
+    "bare": (0, 1e4),
+    "crop": (0.01, 1),
+    "resize": (2, 1025),
+}
+WHOLE = ("jpeg", "erode", "bare", "resize")  # their levels are whole numbers
+EXAMPLES = (
+    "write missing:0.1 or crop:64/85 (shares), noise:0.05 or uneven:0.03 (sigma), erode:2, bare:2 or resize:50 "
+    "(pixels) or jpeg:75 (quality), several joined by +"
+)
 
 
 @dataclass(frozen=True)
@@ -27,6 +51,8 @@ class Step:
     level: float
 
     def __str__(self) -> str:
+        if self.kind == "crop":
+            return f"crop:{Fraction(self.level).limit_denominator(1000)}"
         return f"{self.kind}:{np.format_float_positional(self.level, trim='-')}"  # as many digits as it takes
 
 
@@ -52,20 +78,21 @@ class Corruption:
 
     def apply(self, puzzle: Puzzle, rng: np.random.Generator) -> Puzzle:
         """The puzzle after the corruption; every random draw comes from `rng`."""
-        before = puzzle.pieces  # without noise and shifts, by which identical pieces differ
+        before = puzzle.pieces  # without what is done by chance, by which identical pieces differ
         changed = False
         for step in self.steps:
             if step.kind == "missing":
                 kept = _survivors(len(puzzle), step.level, rng)
                 puzzle, before = puzzle.reorder(kept), before[kept]
-            elif step.kind in ("noise", "uneven"):
+            elif step.kind in BY_CHANCE:
                 changed = True
-                change = add_noise if step.kind == "noise" else shift_colours
-                puzzle = replace(puzzle, pieces=change(puzzle.pieces, step.level, rng))
+                pieces = BY_CHANCE[step.kind](puzzle.pieces, step.level, rng)
+                puzzle = replace(puzzle, pieces=pieces)
             else:
-                _check_rest(puzzle, int(step.level))
-                puzzle = replace(puzzle, pieces=erode(puzzle.pieces, int(step.level)))
-                before = erode(before, int(step.level))
+                _check_rest(puzzle, step)
+                change = EXACT[step.kind]
+                puzzle = replace(puzzle, pieces=change(puzzle.pieces, int(step.level)))
+                before = change(before, int(step.level))
         truth = puzzle.truth
         if changed and truth is not None and truth.twins is None:
             upright = turn_pieces(before, truth.turns)
@@ -95,6 +122,23 @@ def shift_colours(pieces: Pixels, sigma: float, rng: np.random.Generator) -> Pix
     return np.clip(np.rint(pieces + shifts), 0, 255).astype(np.uint8)
 
 
+def compress(pieces: Pixels, quality: float, rng: np.random.Generator | None = None) -> Pixels:
+    """Each piece after it was stored as a JPEG file. (N, h, w, 3) -> (N, h, w, 3)."""
+    return np.stack([_compressed(piece, int(quality)) for piece in pieces])
+
+
+def crop_by_chance(pieces: Pixels, share: float, rng: np.random.Generator) -> Pixels:
+    """A window of `share` of each side, at a place by chance in every piece. (N, h, w, 3) -> (N, h', w', 3)."""
+    height, width = (max(1, round(share * side)) for side in pieces.shape[1:3])
+    tops = rng.integers(0, pieces.shape[1] - height + 1, len(pieces))
+    lefts = rng.integers(0, pieces.shape[2] - width + 1, len(pieces))
+    windows = [
+        piece[top : top + height, left : left + width]
+        for piece, top, left in zip(pieces, tops, lefts, strict=True)
+    ]
+    return np.stack(windows)
+
+
 def erode(pieces: Pixels, width: int) -> Pixels:
     """Blacken the outer `width` px of every piece. (N, h, w, 3) -> (N, h, w, 3)."""
     height, length = pieces.shape[1:3]
@@ -102,6 +146,18 @@ def erode(pieces: Pixels, width: int) -> Pixels:
     inner = (slice(None), slice(width, max(width, height - width)), slice(width, max(width, length - width)))
     eroded[inner] = pieces[inner]
     return eroded
+
+
+def bare(pieces: Pixels, width: int) -> Pixels:
+    """Cut off the outer `width` px of every piece. (N, h, w, 3) -> (N, h - 2 width, w - 2 width, 3)."""
+    height, length = pieces.shape[1:3]
+    return pieces[:, width : height - width, width : length - width]
+
+
+def resize(pieces: Pixels, side: int) -> Pixels:
+    """Scale every piece by itself, with a Lanczos window. (N, h, w, 3) -> (N, side, side, 3)."""
+    scaled = [Image.fromarray(piece).resize((side, side), Image.Resampling.LANCZOS) for piece in pieces]
+    return np.stack([np.asarray(piece) for piece in scaled])
 
 
 def twin_groups(pieces: Pixels) -> Ints:
@@ -136,13 +192,26 @@ def periods_of(puzzle: Puzzle) -> Ints:
     return turn_periods(puzzle.pieces) if truth.periods is None else truth.periods
 
 
-def _check_rest(puzzle: Puzzle, width: int) -> None:
-    """Refuse an erosion that leaves black pieces."""
+BY_CHANCE: dict[str, Callable[[Pixels, float, np.random.Generator], Pixels]] = {
+    "noise": add_noise,
+    "uneven": shift_colours,
+    "jpeg": compress,  # not by chance, but of a piece that was turned it is not the same
+    "crop": crop_by_chance,
+}
+EXACT: dict[str, Callable[[Pixels, int], Pixels]] = {"erode": erode, "bare": bare, "resize": resize}
+
+
+def _compressed(piece: Pixels, quality: int) -> Pixels:
+    file = BytesIO()
+    Image.fromarray(piece).save(file, "jpeg", quality=quality)
+    return np.asarray(Image.open(file))
+
+
+def _check_rest(puzzle: Puzzle, step: Step) -> None:
+    """Refuse to take away whole pieces."""
     height, length = puzzle.piece_size
-    if 2 * width >= min(height, length):
-        raise PuzzleError(
-            f"erode:{width} leaves nothing of pieces of {length}x{height} px; take fewer pixels"
-        )
+    if step.kind in ("erode", "bare") and 2 * step.level >= min(height, length):
+        raise PuzzleError(f"{step} leaves nothing of pieces of {length}x{height} px; take fewer pixels")
 
 
 def _survivors(count: int, share: float, rng: np.random.Generator) -> Ints:
@@ -154,13 +223,10 @@ def _survivors(count: int, share: float, rng: np.random.Generator) -> Ints:
 def _parse_step(text: str) -> Step:
     kind, _, number = text.partition(":")
     try:
-        level = float(number)
-    except ValueError:
+        level = float(Fraction(number) if kind == "crop" else number)
+    except (ValueError, ZeroDivisionError):
         level = -1.0
-    limit = LIMITS.get(kind, -1.0)
-    if not 0 <= level < limit or (kind == "erode" and level % 1):
-        raise PuzzleError(
-            f"'{text}' is no corruption; "
-            "write missing:0.1 (share), noise:0.05, uneven:0.03 (sigma) or erode:2 (pixels), several joined by +"
-        )
+    least, most = LIMITS.get(kind, (0, 0))
+    if not least <= level < most or (kind in WHOLE and level % 1):
+        raise PuzzleError(f"'{text}' is no corruption; {EXAMPLES}")
     return Step(kind, level)

@@ -17,10 +17,10 @@ from pathlib import Path
 
 import pytest
 
-from ganzzle.benchmark.engines import Engine
 from ganzzle.benchmark.predicting import predict
 from ganzzle.benchmark.predictions import Item, read_predictions
 from ganzzle.benchmark.scoring import score_row
+from ganzzle.engines import Engine
 from ganzzle.errors import GanzzleError, PictureError
 from ganzzle.pictures import write_picture
 
@@ -44,7 +44,7 @@ def test_a_worker_of_ray_is_killed_and_the_scores_are_those_of_one_process(tmp_p
     mortal = random_solver.replace("Random", "Mortal")
     items = [Item(mortal, "drawn", str(tmp_path / "images"), grid, piece=16) for grid in grids]
     counted: list[int] = []
-    Engine("ray", 2).predict(items, tmp_path / "ray", "cpu", counted.append)
+    predict(items, tmp_path / "ray", device="cpu", engine=Engine("ray", 2), advance=counted.append)
     assert (tmp_path / "killed").exists()
     assert counted == [3] * len(items)
     predict(items, tmp_path / "one")
@@ -94,18 +94,18 @@ def test_a_running_cluster_is_joined_by_its_address(tmp_path, draw, random_solve
     write_picture(tmp_path / "images" / "a.png", draw(64, 64))
     engine = Engine("ray", address=cluster_address)
     item = Item(random_solver, "drawn", str(tmp_path / "images"), "2x2", piece=16)
-    engine.predict([item], tmp_path / "ray", "cpu", lambda count: None)
+    predict([item], tmp_path / "ray", device="cpu", engine=engine)
     assert read_predictions(tmp_path / "ray" / item.file_name).names == ["a.png"]
 
     nowhere = Item(random_solver, "drawn", str(tmp_path / "nowhere"), "2x2")
     with pytest.raises(PictureError, match="nowhere"):
-        engine.predict([nowhere], tmp_path / "ray", "cpu", lambda count: None)
+        predict([nowhere], tmp_path / "ray", device="cpu", engine=engine)
 
 
 def test_without_ray_it_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(GanzzleError, match=r"ganzzle\[cluster\]"):
-        Engine("ray").predict([Item("gallagher", "", "", "2x2")], tmp_path, "cpu", lambda count: None)
+        predict([Item("gallagher", "", "", "2x2")], tmp_path, engine=Engine("ray"))
 
 
 def test_wrong_engines_are_refused():

@@ -128,6 +128,37 @@ def speed(
     run_speed(settings, images=images, grids=grid, puzzles=puzzles, devices=device)
 
 
+@app.command(epilog="Example: ganzzle bench piles --kind lost+worn --kind two-unsaid --limit 6 --workers 2")
+@with_settings
+def piles(
+    images: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--images",
+            metavar="SOURCE",
+            help="A folder of pictures, .tar shards or a glob; repeatable, taken in turn. Default: the pictures of the "
+            "training shards in $GANZZLE_DATA that no network was trained on.",
+        ),
+    ] = None,
+    kind: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--kind", metavar="KIND", help="Steps joined by +, as lost+worn; repeatable. Default: all kinds."
+        ),
+    ] = None,
+    *,
+    settings: SolvingSettings,
+) -> None:
+    """Piles as people have them, 30 of a kind or --limit, solved as `ganzzle solve` would, their grid not told.
+
+    Says how often all was right, and how often the answer was sure and wrong. A run that was stopped continues where it
+    was.
+    """
+    from ganzzle.benchmark.trials import run_piles
+
+    run_piles(kind, images, settings)
+
+
 @app.command("all", epilog="Example: GANZZLE_DATA=shards ganzzle bench all --workers 2")
 @with_settings
 def everything(

@@ -11,8 +11,8 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
-from ganzzle.benchmark.engines import Engine
 from ganzzle.cli.options import DeviceOption, LimitOption, SeedOption, WorkersOption
+from ganzzle.engines import Engine
 from ganzzle.recording import recorded
 
 PLACES = ("--out", "--results", "--data", "--workers")  # options that decide where and how fast, not what

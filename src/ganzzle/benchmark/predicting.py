@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import as_completed
-from functools import lru_cache
+from functools import lru_cache, partial
 from glob import escape
 from pathlib import Path
 
 from ganzzle.benchmark import published
 from ganzzle.benchmark.predictions import Item, Predictions, orders_of, write_predictions
 from ganzzle.data.permutations import Orders
+from ganzzle.engines import Engine
 from ganzzle.errors import SolverError
 from ganzzle.evaluation import warm_solvers
 from ganzzle.protocol import batches, make_puzzle
@@ -19,7 +19,6 @@ from ganzzle.provenance import provenance
 from ganzzle.puzzle import Grid
 from ganzzle.solvers import SOLVERS, Solver, load_solver
 from ganzzle.sources import count_pictures
-from ganzzle.workers import prepare_worker, worker_pool
 
 Advance = Callable[[int], None]
 
@@ -86,35 +85,33 @@ def predict(
     folder: Path,
     *,
     device: str = "auto",
-    workers: int = 1,
+    engine: Engine | None = None,
     advance: Advance = lambda count: None,
 ) -> None:
     """Solve items and write a file each; `advance` is called with the number of puzzles solved."""
     for item in items:
-        for unfinished in folder.glob(f".{escape(item.file_name)}.*"):  # a worker was killed while it wrote
+        for unfinished in folder.glob(
+            f".{escape(item.file_name)}.*"
+        ):  # this process was killed while it wrote
             unfinished.unlink(missing_ok=True)
-    if workers <= 1:
-        for item in items:
-            predict_item(item, folder, device, advance)
-        return
-    killed = (
-        "a worker process was killed, perhaps for memory; start it again with fewer --workers and it goes on"
-    )
-    with worker_pool(workers, prepare_worker, (workers,), killed=killed) as pool:
-        for future in as_completed([pool.submit(predict_item, item, folder, device) for item in items]):
-            advance(future.result())
+    work = partial(answer_item, device=device)
+    on_gpu = partial(wants_gpu, device=device)
+    for item, predictions in (engine or Engine()).run(work, items, on_gpu):
+        write_predictions(folder / item.file_name, predictions)
+        advance(len(predictions.solutions))
 
 
-def predict_item(
-    item: Item, folder: Path, device: str = "auto", advance: Advance = lambda count: None
-) -> int:
-    """Solve one item, write its file, and say how many puzzles it had."""
-    predictions = answer_item(item, device, advance)
-    write_predictions(folder / item.file_name, predictions)
-    return len(predictions.solutions)
+def wants_gpu(item: Item, device: str) -> bool:
+    """Whether an item's solver may use a GPU: those of this package with weights, and those we do not know."""
+    return device != "cpu" and has_network(item.solver)
 
 
-def answer_item(item: Item, device: str = "auto", advance: Advance = lambda count: None) -> Predictions:
+def has_network(solver: str) -> bool:
+    """Whether a solver has a network, as far as it is known."""
+    return solver not in SOLVERS or bool(SOLVERS[solver].weights)
+
+
+def answer_item(item: Item, device: str = "auto") -> Predictions:
     """Solve every puzzle of one item."""
     plan = item.plan(device)
     ((grid, corruption),) = plan.cells
@@ -127,7 +124,6 @@ def answer_item(item: Item, device: str = "auto", advance: Advance = lambda coun
         start = time.perf_counter()
         solutions = solver.solve_batch(puzzles, item.seed)
         predictions.add(solutions, time.perf_counter() - start)
-        advance(len(puzzles))
     return predictions
 
 

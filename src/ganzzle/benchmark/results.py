@@ -115,7 +115,7 @@ def _store(
         "rows": _sorted([*kept, *rows]),
         "absent": _sorted(gaps),
     }
-    write_whole(path, lambda file: file.write(_a_line_each(record).encode()), force=True)
+    write_whole(path, lambda file: file.write(a_line_each(record).encode()), force=True)
     return path
 
 
@@ -131,7 +131,7 @@ def _sorted(rows: Iterable[Row]) -> list[Row]:
     return sorted(rows, key=place)
 
 
-def _a_line_each(record: Mapping[str, Sequence[Any]]) -> str:
+def a_line_each(record: Mapping[str, Sequence[Any]]) -> str:
     """JSON with every entry of every list on a line of its own."""
     parts = []
     for name, entries in record.items():

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ganzzle.benchmark.options import Settings, SolvingSettings, command_line
 from ganzzle.benchmark.outcome import Run, write_outcome, write_times
-from ganzzle.benchmark.predicting import count_puzzles, missing_items, unavailable
+from ganzzle.benchmark.predicting import count_puzzles, missing_items, predict, unavailable
 from ganzzle.benchmark.predictions import Item
 from ganzzle.benchmark.results import keys_of, store_results, store_times
 from ganzzle.benchmark.speed import GRIDS, available_devices, check_devices, speed_cells, speed_rows
@@ -46,7 +46,7 @@ def run_suite(suite: str, items: Sequence[Item], settings: SolvingSettings, with
         flush=True,
     )
     with progress("solving", total) as advance:
-        engine.predict(todo, run.folder, settings.device, advance)
+        predict(todo, run.folder, device=settings.device, engine=engine, advance=advance)
     rows, tables = write_outcome(run)
     _print_tables(tables)
     older = sum(row["commit"] != run.origin["commit"] for row in rows)

@@ -14,8 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ganzzle.benchmark import published
-from ganzzle.benchmark.engines import has_network
-from ganzzle.benchmark.predicting import unavailable
+from ganzzle.benchmark.predicting import has_network, unavailable
 from ganzzle.benchmark.predictions import Item
 from ganzzle.benchmark.weights import parse_rules, weights_for
 from ganzzle.errors import SolverError

@@ -14,13 +14,12 @@ import numpy as np
 from scipy.optimize import minimize
 
 from ganzzle.corruption import twins_of
-from ganzzle.data.reading import data_root, decode_all, encoded_pictures
+from ganzzle.data.reading import decode_all
+from ganzzle.data.validation import SETS, held_out
 from ganzzle.puzzle import Floats, Pixels, Puzzle
 from ganzzle.solvers.hybrid import Hybrid
 
-SETS = ("faces/train-*.tar", "art/train-*.tar", "photos/train-*.tar")
 LEAST_WEIGHT = 0.01
-HELD_OUT = 96  # as in the config of hybrid; drawn with its seed, 0
 
 
 class Cell(NamedTuple):
@@ -51,9 +50,7 @@ class Judgement(NamedTuple):
 
 def held_out_pictures(source: str, count: int) -> list[Pixels]:
     """The first pictures of a set that training with seed 0 never saw."""
-    encoded = encoded_pictures(source, data_root())
-    chosen = np.sort(np.random.default_rng([0, len(encoded)]).permutation(len(encoded))[:HELD_OUT])[:count]
-    decoded = decode_all([encoded[i] for i in chosen], lambda picture, _: picture)
+    decoded = decode_all(held_out(source)[:count], lambda picture, _: picture)
     return [picture for _, picture in decoded if picture is not None]
 
 
