@@ -1,0 +1,1 @@
+"""From potentials to boards: how pieces are laid."""
