@@ -185,7 +185,7 @@ def _largest(mask: Mask) -> Mask:
     """The largest connected part of a mask (h, w), each of its rows filled from its first to its last px."""
     _, labels, stats, _ = cv2.connectedComponentsWithStats(mask.astype(np.uint8))
     part: Mask = labels == 1 + stats[1:, cv2.CC_STAT_AREA].argmax() if len(stats) > 1 else mask
-    some: Mask = part.any(1)
+    some = np.asarray(part.any(1))
     x = np.arange(part.shape[1])
     first, last = part.argmax(1)[:, None], (len(x) - 1 - part[:, ::-1].argmax(1))[:, None]
     filled: Mask = (x >= first) & (x <= last) & some[:, None]
