@@ -37,10 +37,10 @@ bench: setup
 # All numbers of results/ and the README, from the test shards in GANZZLE_DATA; what is solved already is not solved again.
 results: setup
 	$(BIN)/ganzzle bench all --workers 2
-	$(BIN)/python -m ganzzle.benchmark.readme README.md results
+	$(BIN)/python -m ganzzle.bench.readme README.md results
 
 readme-tables: setup
-	$(BIN)/python -m ganzzle.benchmark.readme README.md results
+	$(BIN)/python -m ganzzle.bench.readme README.md results
 
 # After a change in a kernel that others call: numba looks only at a kernel's own file.
 recompile: setup

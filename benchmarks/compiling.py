@@ -20,7 +20,7 @@ from dataclasses import asdict, dataclass, field
 import numpy as np
 from numba.core import event
 
-from ganzzle.corruption import Corruption
+from ganzzle.damage.corruption import Corruption
 from ganzzle.puzzle import Puzzle
 from ganzzle.samples import sample_picture
 from ganzzle.solvers import load_solver

@@ -14,9 +14,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ganzzle.corruption import add_noise, erode, twin_groups
+from ganzzle.damage.corruption import add_noise, erode, twin_groups
 from ganzzle.metrics import score
-from ganzzle.puzzle import Puzzle, Solution
+from ganzzle.puzzle import Puzzle
+from ganzzle.solution import Solution
 from ganzzle.solvers.base import canonical_order
 
 PIECES_AN_EDGE, PIECE = 100, 28

@@ -20,7 +20,7 @@ from ganzzle import Puzzle, load_solver
 from ganzzle.errors import PuzzleError
 from ganzzle.puzzle import Grid, Ints, Pixels
 from ganzzle.solvers import Solver
-from ganzzle.solvers.piles import solve_pile
+from ganzzle.solving.piles import solve_pile
 from ganzzle.training.calibrate import SETS, held_out_pictures
 
 GRIDS = ("4x4", "6x6", "10x10")
@@ -49,7 +49,7 @@ def outcome(solver: Solver, pile: Puzzle, foreign: Ints, grid: Grid | None) -> s
         found = solve_pile(solver, pile, grid=grid)
     except PuzzleError:
         return "refused"
-    left = found.details.get("left_over")
+    left = found.left_over
     if left is None:
         return "kept all" if len(foreign) else "right"
     return "right" if np.array_equal(left, foreign) else "wrong"

@@ -14,8 +14,8 @@ import numpy as np
 import torch
 
 from ganzzle import Puzzle
-from ganzzle.puzzle import Solution
 from ganzzle.samples import draw_landscape
+from ganzzle.solution import Solution
 from ganzzle.solvers.hybrid import Hybrid
 
 CELLS = ("6x6 none", "6x6 erode:2", "6x6 noise:0.1", "10x10 none", "12x12 none")

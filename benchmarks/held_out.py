@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ganzzle import Puzzle, score
-from ganzzle.assembler import assemble_pieces
-from ganzzle.puzzle import Floats, Solution
+from ganzzle.board import assemble_pieces
+from ganzzle.puzzle import Floats
+from ganzzle.solution import Solution
 from ganzzle.training.calibrate import held_out_pictures
 
 

@@ -21,8 +21,9 @@ import torch
 from torch import Tensor
 
 from ganzzle import Puzzle
-from ganzzle.assembler import assemble_pieces
-from ganzzle.corruption import twin_groups
+from ganzzle.board import assemble_pieces
+from ganzzle.damage.corruption import twin_groups
+from ganzzle.damage.wear import wear_width
 from ganzzle.networks import hybrid as network_module
 from ganzzle.networks.borders import border_strips, seam_distances
 from ganzzle.networks.hybrid import HybridInput, HybridNetwork, HybridSize
@@ -32,7 +33,6 @@ from ganzzle.solvers.hybrid import Hybrid
 from ganzzle.solvers.hybrid.confidence import confidence, placement_evidence
 from ganzzle.solvers.hybrid.rules import Wear
 from ganzzle.solvers.hybrid.sight import prepare
-from ganzzle.wear import wear_width
 from ganzzle.weights_files import find_weights
 from ganzzle.weights_io import read_weights
 

@@ -21,11 +21,11 @@ from benchmarks.kinds import as_jpeg
 from benchmarks.timing import seconds
 from ganzzle.data.reading import data_root
 from ganzzle.errors import PuzzleError
-from ganzzle.lattice import find_lattice
-from ganzzle.pictures import resize_picture
 from ganzzle.puzzle import Grid, Pixels, Puzzle
+from ganzzle.reading.lattice import find_lattice
+from ganzzle.reading.pictures import resize_picture
+from ganzzle.reading.sources import iterate_pictures
 from ganzzle.samples import sample_names, sample_picture
-from ganzzle.sources import iterate_pictures
 from ganzzle.training.calibrate import SETS, held_out_pictures
 
 Quality = int | None  # of JPEG; None: stored without loss

@@ -16,7 +16,7 @@ import torch
 
 from benchmarks.held_out import assembled_accuracy, measured
 from ganzzle import Puzzle
-from ganzzle.assembler.classical import piece_potentials
+from ganzzle.board.by_pixels import piece_potentials
 from ganzzle.networks.relations import Prediction
 from ganzzle.puzzle import Floats
 from ganzzle.samples import draw_landscape

@@ -22,11 +22,11 @@ from benchmarks.kinds import as_jpeg
 from ganzzle import Puzzle, load_solver, score
 from ganzzle.arrays import Floats, Pixels
 from ganzzle.errors import PuzzleError
-from ganzzle.loose import Loose, find_loose
-from ganzzle.loose.cutting import homography, mapped
-from ganzzle.loose.scatter import Scattered, scattered
+from ganzzle.reading.loose import Loose, find_loose
+from ganzzle.reading.loose.straight import homography, mapped
+from ganzzle.samples.scatter import Scattered, scattered
 from ganzzle.solvers import Solver
-from ganzzle.solvers.piles import solve_pile
+from ganzzle.solving.piles import solve_pile
 from ganzzle.training.calibrate import SETS, held_out_pictures
 
 LIGHT = 0.15  # share by which it differs from one side to the other

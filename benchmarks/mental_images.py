@@ -16,8 +16,8 @@ from PIL import Image
 
 from ganzzle import Puzzle, load_solver, score
 from ganzzle.demo import Round, overview
-from ganzzle.pictures import read_picture, resize_picture
 from ganzzle.puzzle import Pixels
+from ganzzle.reading.pictures import read_picture, resize_picture
 from ganzzle.samples import SIZE, sample_names, sample_picture
 from ganzzle.solvers import Solver
 

@@ -19,9 +19,10 @@ import numpy as np
 from benchmarks.classical import CLASSIC, DATA, ROOT, circumstances
 from benchmarks.pomeranz import PHOTOS, cut
 from ganzzle import load_solver
-from ganzzle.puzzle import Ints, Pixels, Puzzle, Solution
+from ganzzle.puzzle import Ints, Pixels, Puzzle
+from ganzzle.reading.sources import iterate_pictures
+from ganzzle.solution import Solution
 from ganzzle.solvers import Solver
-from ganzzle.sources import iterate_pictures
 from ganzzle.training.calibrate import SETS, held_out_pictures
 
 Bag = Sequence[Puzzle]
@@ -122,7 +123,7 @@ def _owners(solutions: Sequence[Solution], which: Ints) -> list[tuple[int, Solut
     """The puzzle that most pieces of a solution are of. Of two solutions of one puzzle only the better counts."""
     best: dict[int, tuple[int, Solution]] = {}
     for solution in solutions:
-        counts = np.bincount(which[solution.details["pieces"]])
+        counts = np.bincount(which[solution.pieces])
         owner, own = int(counts.argmax()), int(counts.max())
         if owner not in best or own > best[owner][0]:
             best[owner] = own, solution
@@ -134,7 +135,7 @@ def _right(solution: Solution, puzzle: Puzzle, belongs: np.ndarray, slots: Ints)
 
     An unknown grid has no first row: the shift that is right for most pieces counts.
     """
-    pieces = solution.details["pieces"]
+    pieces = solution.pieces
     own = belongs[pieces]
     assert puzzle.grid is not None
     down = solution.placement // solution.grid.cols - slots[pieces] // puzzle.grid.cols

@@ -11,7 +11,7 @@ from functools import partial
 
 from benchmarks.held_out import assembled_accuracy, measured
 from ganzzle import Puzzle
-from ganzzle.assembler.classical import piece_potentials
+from ganzzle.board.by_pixels import piece_potentials
 from ganzzle.solvers.hybrid import Hybrid
 from ganzzle.solvers.hybrid.confidence import board_fit
 from ganzzle.solvers.hybrid.rules import DOUBTFUL, LEAST

@@ -19,12 +19,13 @@ import numpy as np
 
 from benchmarks.kinds import KINDS
 from ganzzle import Puzzle, score
-from ganzzle.assembler.certain import certain_board
-from ganzzle.assembler.classical import piece_potentials
+from ganzzle.board.by_pixels import piece_potentials
+from ganzzle.board.certain import certain_board
 from ganzzle.cores import cores
 from ganzzle.data.reading import Encoded, data_root, encoded_pictures
-from ganzzle.pictures import decode_picture
-from ganzzle.puzzle import Grid, Pixels, Solution
+from ganzzle.puzzle import Grid, Pixels
+from ganzzle.reading.pictures import decode_picture
+from ganzzle.solution import Solution
 from ganzzle.solvers.hybrid import Hybrid
 from ganzzle.solvers.hybrid.obvious import HELD, obvious_board
 from ganzzle.solvers.hybrid.rules import CLEAN, Wear

@@ -20,8 +20,8 @@ import numpy as np
 from benchmarks.classical import CLASSIC, DATA, ROOT, circumstances
 from ganzzle.metrics import Score, score
 from ganzzle.puzzle import Grid, Pixels, Puzzle
+from ganzzle.reading.sources import iterate_pictures
 from ganzzle.solvers import Solver, load_solver
-from ganzzle.sources import iterate_pictures
 
 FORMS: dict[str, dict[str, Any]] = {"as published": {"plain": True}, "default": {}}
 PHOTOS = "photos/train-000.tar"

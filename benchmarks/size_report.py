@@ -60,7 +60,7 @@ def draw(rows: Sequence[Row], path: Path) -> None:
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
 
-    from ganzzle.benchmark.figures import save_figure
+    from ganzzle.bench.figures import save_figure
 
     figure = Figure((9.6, 4.2))
     panels = figure.subplots(1, 2, sharey=True)
@@ -92,7 +92,7 @@ def draw(rows: Sequence[Row], path: Path) -> None:
 
 def _style(variant: Variant) -> dict[str, Any]:
     """How a variant's point looks."""
-    from ganzzle.benchmark.figures import COLOURS
+    from ganzzle.bench.figures import COLOURS
 
     colour = COLOURS[list(KINDS).index(variant.kind)]
     return {"marker": KINDS[variant.kind], "color": colour, "fillstyle": "none"}

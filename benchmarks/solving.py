@@ -10,8 +10,8 @@ from benchmarks.classical import CLASSIC, DATA
 from benchmarks.pictures import draw_picture
 from benchmarks.timing import Row, seconds
 from ganzzle.puzzle import Grid, Puzzle
+from ganzzle.reading.sources import iterate_pictures
 from ganzzle.solvers import load_solver
-from ganzzle.sources import iterate_pictures
 
 # Recorded seconds of a public Python port of Paikin & Tal, and of a public genetic solver (20 generations of 200), the
 # quickest picture of each size.

@@ -15,7 +15,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from ganzzle import Puzzle, load_solver, score
-from ganzzle.puzzle import Floats, Pixels, Solution
+from ganzzle.puzzle import Floats, Pixels
+from ganzzle.solution import Solution
 from ganzzle.solvers import Solver
 from ganzzle.training.calibrate import SETS, held_out_pictures
 

@@ -30,18 +30,18 @@ import numpy as np
 
 from benchmarks import mental_images
 from ganzzle import Puzzle, Solution, load_solver, score
-from ganzzle.assembler import placement_energy
-from ganzzle.benchmark.galleries import with_frames
-from ganzzle.corruption import twins_of
+from ganzzle.bench.galleries import with_frames
+from ganzzle.board import placement_energy
+from ganzzle.damage.corruption import twins_of
 from ganzzle.data.reading import data_root
 from ganzzle.pieces import assemble, cut, fit
 from ganzzle.protocol import BATCH, make_plan, make_puzzle
 from ganzzle.puzzle import Floats, Pixels
+from ganzzle.reading.sources import iterate_pictures
 from ganzzle.solvers import Solver
 from ganzzle.solvers.hybrid import Hybrid
 from ganzzle.solvers.hybrid.mixing import mixed
 from ganzzle.solvers.hybrid.rules import LARGEST, Wear, classical_weight
-from ganzzle.sources import iterate_pictures
 from ganzzle.training.calibrate import held_out_pictures
 
 PIECE = 32

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import pytest
+
+if TYPE_CHECKING:
+    from ganzzle.solvers.hybrid import Hybrid
 
 # The tests run in several processes; more threads in each would only wait for each other. Torch reads it on import.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 ROOT = Path(__file__).parent.parent
+sys.path.append(str(ROOT))  # the plain versions that fast steps are compared with lie in `benchmarks/`
 
 
 def pytest_configure() -> None:
@@ -80,3 +86,12 @@ def data_root() -> Path:
     if not (root / "faces").is_dir():
         pytest.skip(f"the research data is not at {root}; GANZZLE_DATA says where it is")
     return root
+
+
+@pytest.fixture(scope="module")
+def hybrid() -> Hybrid:
+    """The default solver, on the CPU."""
+    from ganzzle import load_solver
+
+    solver = load_solver("hybrid", device="cpu")
+    return cast("Hybrid", solver)

@@ -8,8 +8,9 @@ import numpy as np
 
 from ganzzle.demo import overview, play
 from ganzzle.metrics import score
-from ganzzle.pictures import read_picture
-from ganzzle.puzzle import Puzzle, Solution
+from ganzzle.puzzle import Puzzle
+from ganzzle.reading.pictures import read_picture
+from ganzzle.solution import Solution
 from ganzzle.solvers import Arrangement, Solver
 
 

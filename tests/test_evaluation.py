@@ -9,8 +9,8 @@ import pytest
 
 from ganzzle.errors import PictureError, PuzzleError, SolverError
 from ganzzle.evaluation import evaluate, warm_solvers
-from ganzzle.pictures import write_picture
 from ganzzle.protocol import count_puzzles, make_plan
+from ganzzle.reading.pictures import write_picture
 
 KEYS = {
     "solver", "source", "grid", "corruption", "puzzles", "direct", "direct_interchangeable", "neighbour", "perfect",

@@ -11,8 +11,8 @@ import pytest
 
 from ganzzle.errors import PictureError
 from ganzzle.files import check_free, same_place, write_whole
-from ganzzle.pictures import read_picture, write_picture
 from ganzzle.puzzle import Puzzle
+from ganzzle.reading.pictures import read_picture, write_picture
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links and pipes of Unix")
 

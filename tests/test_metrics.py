@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from ganzzle.errors import PuzzleError
 from ganzzle.metrics import ceiling, correct_pieces, score
-from ganzzle.puzzle import Grid, Puzzle, Solution
+from ganzzle.puzzle import Grid, Puzzle
+from ganzzle.solution import Solution
 
 
 def different(rows: int, cols: int, size: int = 2) -> Puzzle:

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from ganzzle import protocol
-from ganzzle.corruption import Corruption
+from ganzzle.damage.corruption import Corruption
 from ganzzle.errors import PuzzleError
-from ganzzle.pictures import write_picture
 from ganzzle.protocol import batches, make_plan, make_puzzle
 from ganzzle.puzzle import Grid
+from ganzzle.reading.pictures import write_picture
 
 RANDOM = "random_solver:RandomSolver"
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import ganzzle
-from ganzzle.pictures import write_picture
+from ganzzle.reading.pictures import write_picture
 
 
 def test_every_public_name_is_there():
@@ -62,7 +62,7 @@ def test_only_pictures_are_written(draw, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "module", ["ganzzle", "ganzzle.cli", "ganzzle.puzzle", "ganzzle.pictures", "ganzzle.metrics"]
+    "module", ["ganzzle", "ganzzle.cli", "ganzzle.puzzle", "ganzzle.reading.pictures", "ganzzle.metrics"]
 )
 def test_nothing_heavy_is_imported(module):
     heavy = "{'torch', 'numba', 'scipy', 'matplotlib', 'accelerate', 'fastapi'}"

@@ -10,9 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ganzzle.errors import PuzzleError
-from ganzzle.folders import write_puzzle
 from ganzzle.pieces import cut, turn_pieces
-from ganzzle.puzzle import Grid, Puzzle, Solution
+from ganzzle.puzzle import Grid, Puzzle
+from ganzzle.reading.folders import write_puzzle
+from ganzzle.solution import Solution
 
 
 def solution_of(puzzle: Puzzle) -> Solution:

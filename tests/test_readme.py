@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ganzzle.cli.commands import COMMANDS
-from ganzzle.pictures import read_picture, write_picture
+from ganzzle.reading.pictures import read_picture, write_picture
 
 ROOT = Path(__file__).parent.parent
 TEXT = (ROOT / "README.md").read_text()

@@ -14,24 +14,28 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ganzzle.corruption import Corruption
+    from ganzzle.damage.corruption import Corruption
     from ganzzle.errors import GanzzleError
     from ganzzle.grid import Grid
     from ganzzle.metrics import Score, score
-    from ganzzle.pictures import read_picture, write_picture
-    from ganzzle.puzzle import Puzzle, Solution
+    from ganzzle.pile import Pile
+    from ganzzle.puzzle import Puzzle
+    from ganzzle.reading.pictures import read_picture, write_picture
+    from ganzzle.solution import Answer, Solution
     from ganzzle.solvers import Solver, load_solver
+    from ganzzle.solving.loop import solve
 
 __version__ = "0.1.0"
 __all__ = [
-    "Corruption", "GanzzleError", "Grid", "Puzzle", "Score", "Solution", "Solver",
-    "load_solver", "read_picture", "score", "write_picture",
+    "Answer", "Corruption", "GanzzleError", "Grid", "Pile", "Puzzle", "Score", "Solution", "Solver",
+    "load_solver", "read_picture", "score", "solve", "write_picture",
 ]  # fmt: skip
 
 _HOME = {
-    "Corruption": "corruption", "GanzzleError": "errors", "Score": "metrics", "score": "metrics",
-    "read_picture": "pictures", "write_picture": "pictures", "Grid": "grid", "Puzzle": "puzzle",
-    "Solution": "puzzle", "Solver": "solvers", "load_solver": "solvers",
+    "Corruption": "damage.corruption", "GanzzleError": "errors", "Score": "metrics", "score": "metrics",
+    "read_picture": "reading.pictures", "write_picture": "reading.pictures", "Grid": "grid", "Puzzle": "puzzle",
+    "Solution": "solution", "Answer": "solution", "Pile": "pile", "solve": "solving.loop", "Solver": "solvers",
+    "load_solver": "solvers",
 }  # fmt: skip
 
 

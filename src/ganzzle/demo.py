@@ -10,9 +10,10 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
 from ganzzle.metrics import Score, score
-from ganzzle.pictures import resize_picture
 from ganzzle.pieces import assemble, cut
-from ganzzle.puzzle import Pixels, Puzzle, Solution
+from ganzzle.puzzle import Pixels, Puzzle
+from ganzzle.reading.pictures import resize_picture
+from ganzzle.solution import Solution
 from ganzzle.solvers import Solver
 
 PANEL = 320  # px a side of each picture in the overview

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ganzzle.corruption import Corruption
+from ganzzle.damage.corruption import Corruption
 from ganzzle.errors import PuzzleError
 from ganzzle.metrics import score
 from ganzzle.protocol import Batch, Plan, batches, make_plan, make_puzzle

@@ -26,9 +26,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ganzzle.corruption import periods_of, twins_of
+from ganzzle.damage.corruption import periods_of, twins_of
 from ganzzle.errors import PuzzleError
-from ganzzle.puzzle import Grid, Ints, Puzzle, Solution, Truth
+from ganzzle.puzzle import Grid, Ints, Puzzle, Truth
+from ganzzle.solution import Solution
 
 Bools = NDArray[np.bool_]
 

@@ -16,7 +16,7 @@ def fit(picture: Pixels, grid: Grid, piece: int | None = None) -> Pixels:
     if piece is not None:
         if not isinstance(piece, int | np.integer) or piece < 1:
             raise PuzzleError(f"a piece needs at least 1 px, and a whole number of them, not {piece!r}")
-        from ganzzle.pictures import MAX_PIXELS, resize_picture
+        from ganzzle.reading.pictures import MAX_PIXELS, resize_picture
 
         if piece * grid.rows * piece * grid.cols > MAX_PIXELS:
             raise PuzzleError(

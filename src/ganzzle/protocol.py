@@ -12,13 +12,13 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
-from ganzzle.corruption import Corruption
+from ganzzle.damage.corruption import Corruption
 from ganzzle.data.permutations import Orders
 from ganzzle.data.splits import stem
 from ganzzle.errors import GanzzleError, PuzzleError
 from ganzzle.pieces import crop_middle
 from ganzzle.puzzle import Grid, GridLike, Pixels, Puzzle
-from ganzzle.sources import count_pictures, iterate_pictures
+from ganzzle.reading.sources import count_pictures, iterate_pictures
 
 BATCH = 16  # pictures whose puzzles are solved together
 BATCH_BYTES = 1 << 26  # of their pixels, about, so that many workers hold few

@@ -1,4 +1,4 @@
-"""Puzzle, its Truth and its Solution, for any rows x cols and any piece size.
+"""Puzzle and its Truth, for any rows x cols and any piece size.
 
 Conventions used everywhere:
 
@@ -12,28 +12,27 @@ Grid and the array types can be imported from here, too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import dataclass, replace
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ganzzle.arrays import Floats, Ints, Pixels, Seed
 from ganzzle.errors import PuzzleError
 from ganzzle.grid import Grid, GridLike
-from ganzzle.pieces import assemble, check_picture, cut, fit, turn_pieces
-from ganzzle.wear import wear_width
+from ganzzle.pieces import check_picture, cut, fit, turn_pieces
+from ganzzle.pile import Pile
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-    from ganzzle.corruption import Corruption
+    from ganzzle.damage.corruption import Corruption
 
 __all__ = [
-    "Floats", "Grid", "GridLike", "Ints", "Pixels", "Puzzle", "Seed", "Solution", "Truth", "check_fill",
+    "Floats", "Grid", "GridLike", "Ints", "Pixels", "Puzzle", "Seed", "Truth",
 ]  # fmt: skip
 
 
@@ -96,6 +95,10 @@ class Puzzle:
         """Height and width of a piece in pixels."""
         return self.pieces.shape[1], self.pieces.shape[2]
 
+    def pile(self, turned: bool | None = None) -> Pile:
+        """What a person has of this: the pieces and what is known of them, without the truth."""
+        return Pile(self.pieces, self.grid, turned=turned, name=self.name, sizes=self.sizes, rim=self.rim)
+
     @classmethod
     def from_picture(
         cls,
@@ -128,7 +131,7 @@ class Puzzle:
             square = puzzle.piece_size[0] == puzzle.piece_size[1]
             puzzle = puzzle.rotate(turns if square else 2 * (turns // 2))
         if corrupt is not None:
-            from ganzzle.corruption import Corruption
+            from ganzzle.damage.corruption import Corruption
 
             puzzle = Corruption.parse(corrupt).apply(puzzle, rng)
         return puzzle
@@ -146,8 +149,8 @@ class Puzzle:
 
         Where the puzzle.json of these very pieces lies beside them, the puzzle knows its truth, for `score`.
         """
-        from ganzzle.folders import read_truth
-        from ganzzle.pictures import piece_files, read_tiles
+        from ganzzle.reading.folders import read_truth
+        from ganzzle.reading.pictures import piece_files, read_tiles
 
         truth = None
         with suppress(PuzzleError):  # it belongs to other pieces
@@ -164,7 +167,7 @@ class Puzzle:
         Without a grid it is found. A frame around the pieces and gutters between them are left out, and the picture may
         have been resized (see `find_lattice`).
         """
-        from ganzzle.lattice import find_lattice
+        from ganzzle.reading.lattice import find_lattice
 
         name = _name_of(picture)
         picture = _as_pixels(picture)
@@ -179,7 +182,7 @@ class Puzzle:
         Each is turned by less than 45 degrees until its sides are level; a solver that turns pieces finds the rest. The
         grid is left open unless it is given (see `find_loose`).
         """
-        from ganzzle.loose import find_loose
+        from ganzzle.reading.loose import find_loose
 
         name = _name_of(picture)
         picture = _as_pixels(picture)
@@ -208,70 +211,6 @@ class Puzzle:
         return replace(self, pieces=turn_pieces(self.pieces, -turns), truth=truth)
 
 
-@dataclass(frozen=True, eq=False)
-class Solution:
-    """A placement with a confidence for every piece, and the mental image where the solver has one."""
-
-    puzzle: Puzzle
-    grid: Grid
-    placement: Ints  # (N,) slot of each piece, all different
-    turns: Ints  # (N,) quarter turns applied to each piece
-    confidence: Floats  # (N,) 0..1
-    imagined: Pixels | Callable[[], Pixels] | None = None  # the mental image, or what paints it
-    order: Ints | None = None  # (N,) pieces in the order they were placed, where the solver has one
-    solver: str = ""
-    details: dict[str, Any] = field(default_factory=dict)  # what else the solver wants to tell
-
-    @cached_property
-    def mental_image(self) -> Pixels | None:
-        """The mental image (H, W, 3), of any resolution, where the solver has one; it may be painted only now."""
-        return self.imagined() if callable(self.imagined) else self.imagined
-
-    def __getstate__(self) -> dict[str, Any]:
-        """For pickles and copies: what would paint the mental image may not travel, the image does."""
-        return {**vars(self), "imagined": self.mental_image}
-
-    def __repr__(self) -> str:
-        by = f" by {self.solver}" if self.solver else ""
-        return f"<Solution of {self.puzzle!r} in {self.grid}{by}, {self.confidence.mean():.0%} sure>"
-
-    def picture(self, fill: str = "black", even: bool = False) -> Pixels:
-        """The assembled picture. Empty slots are black, or taken from the mental image with fill="imagine"; `even`
-        levels pieces that differ in brightness or colour."""
-        check_fill(fill)
-        if even:
-            from ganzzle.levels import levelled
-
-            pieces = turn_pieces(self.puzzle.bare_pieces, self.turns)
-            even_pieces = levelled(pieces, self.placement, self.grid, wear_width(pieces))
-            picture = assemble(even_pieces, self.grid, self.placement)
-        else:
-            picture = assemble(self.puzzle.bare_pieces, self.grid, self.placement, self.turns)
-        if fill == "imagine" and self.mental_image is not None:
-            from ganzzle.imagining import fill_holes
-
-            picture = fill_holes(picture, self.mental_image, self.grid, self.placement)
-        from ganzzle.ragged import trimmed
-
-        return trimmed(picture, self.puzzle.sizes)
-
-    def to_json(self) -> dict[str, Any]:
-        """A plain record of the answer, for programs."""
-        return {
-            "solver": self.solver,
-            "grid": [self.grid.rows, self.grid.cols],
-            "placement": self.placement.tolist(),
-            "turns": self.turns.tolist(),
-            "confidence": [round(float(c), 4) for c in self.confidence],
-        }
-
-
-def check_fill(fill: str) -> None:
-    """Refuse what is no way to fill the empty slots."""
-    if fill not in ("black", "imagine"):
-        raise PuzzleError(f"fill is 'black' or 'imagine', not '{fill}'")
-
-
 def _name_of(picture: str | PathLike[str] | Pixels | Image) -> str:
     return str(picture) if isinstance(picture, str | PathLike) else ""
 
@@ -280,8 +219,8 @@ def _as_pixels(picture: str | PathLike[str] | Pixels | Image) -> Pixels:
     """A file is read, one of Pillow's pictures converted; an array stays as it is."""
     if isinstance(picture, np.ndarray):
         return picture
-    from ganzzle.modes import picture_of
-    from ganzzle.pictures import read_picture
+    from ganzzle.reading.modes import picture_of
+    from ganzzle.reading.pictures import read_picture
 
     if isinstance(picture, str | PathLike):
         return read_picture(picture)

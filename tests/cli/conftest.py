@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ganzzle.pictures import write_picture
+from ganzzle.reading.pictures import write_picture
 
 
 @pytest.fixture

@@ -14,11 +14,11 @@ from ganzzle.cli.advice import TANGLED, advice, copies, turned_by_chance
 from ganzzle.cli.reading import Task
 from ganzzle.cli.shuffle import scrambled_picture
 from ganzzle.errors import SolverError
-from ganzzle.folders import write_puzzle
 from ganzzle.puzzle import Grid, Puzzle
+from ganzzle.reading.folders import write_puzzle
 from ganzzle.samples import sample_picture
 from ganzzle.solvers import Arrangement, Solver
-from ganzzle.solvers.several import tangled
+from ganzzle.solving.several import tangled
 
 
 class Unsure(Solver):
@@ -105,7 +105,7 @@ def test_a_copy_in_the_place_of_a_lost_piece_is_named_though_the_solver_is_sure(
     pieces[20] = pieces[30]
     puzzle, hybrid = Puzzle(pieces, Grid(8, 8)), load_solver("hybrid")
     solution = hybrid.solve(puzzle)
-    assert solution.details["fit"] > 0.9
+    assert solution.fit > 0.9
     names = [str(k) for k in range(64)]
     (line,) = advice(hybrid, Task(puzzle, names, tmp_path, puzzle.grid), solution, 0)
     assert line.startswith("20 and 30 look exactly the same")

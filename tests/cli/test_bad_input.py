@@ -8,7 +8,7 @@ import zlib
 
 import pytest
 
-from ganzzle.pictures import write_picture
+from ganzzle.reading.pictures import write_picture
 
 
 @pytest.fixture(autouse=True)

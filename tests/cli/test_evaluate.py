@@ -7,7 +7,7 @@ import tarfile
 
 import pytest
 
-from ganzzle.pictures import write_picture
+from ganzzle.reading.pictures import write_picture
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ import pytest
 import ganzzle.cli
 from ganzzle import __version__
 from ganzzle.cli.commands import COMMANDS, Command, load_command
-from ganzzle.pictures import write_picture
+from ganzzle.reading.pictures import write_picture
 from ganzzle.solvers import SOLVERS
 
 

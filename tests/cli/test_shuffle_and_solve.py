@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from ganzzle.pictures import read_picture, read_pieces, resize_picture, write_picture
 from ganzzle.puzzle import Puzzle
+from ganzzle.reading.pictures import read_picture, read_pieces, resize_picture, write_picture
 from ganzzle.samples import sample_picture
 
 

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from ganzzle.cli.console import how_sure
-from ganzzle.folders import write_puzzle
-from ganzzle.pictures import write_picture
-from ganzzle.puzzle import Grid, Puzzle, Solution
+from ganzzle.puzzle import Grid, Puzzle
+from ganzzle.reading.folders import write_puzzle
+from ganzzle.reading.pictures import write_picture
 from ganzzle.samples import sample_picture
+from ganzzle.solution import Solution
 
 
 def test_advice_where_it_is_not_sure(command, pile, tmp_path):

@@ -8,8 +8,8 @@ import torch
 from PIL import Image
 from toy_source import some_pictures
 
+from ganzzle.cli.data_options import DataOptions
 from ganzzle.data.augment import draw_boxes
-from ganzzle.data.options import DataOptions
 from ganzzle.data.resizing import resample, resize_matrices, resize_matrix, sampling
 from ganzzle.puzzle import Grid
 

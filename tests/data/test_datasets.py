@@ -11,15 +11,15 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from ganzzle.data.cli import app
+from ganzzle.cli.data import app
+from ganzzle.cli.data_options import DataError
 from ganzzle.data.datasets import PuzzleCelebA, PuzzleDataset, PuzzleWikiArts
-from ganzzle.data.options import DataError
 from ganzzle.data.permutations import make_permutations, read_permutations
 from ganzzle.data.prepare import ShardOptions, prepare_shards
 from ganzzle.data.reading import encoded_pictures
 from ganzzle.data.splits import named_in, read_names, seeded_split, stem
-from ganzzle.pictures import write_picture
-from ganzzle.sources import iterate_pictures
+from ganzzle.reading.pictures import write_picture
+from ganzzle.reading.sources import iterate_pictures
 from ganzzle.training.export import write_parts
 
 run = CliRunner()

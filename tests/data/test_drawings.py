@@ -7,9 +7,9 @@ import pytest
 import torch
 from toy_source import check_sound_and_repeated, source
 
+from ganzzle.cli.data_options import DataOptions
 from ganzzle.data import source as source_module
 from ganzzle.data.drawings import COLOURED, INK, LINES, MOST_TONES, TONES, as_drawings, draw_drawings
-from ganzzle.data.options import DataOptions
 
 MANY = 6000
 

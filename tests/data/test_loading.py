@@ -11,7 +11,7 @@ import pytest
 import torch
 from PIL import Image
 
-from ganzzle.data.options import DataError, DataOptions, SetOptions
+from ganzzle.cli.data_options import DataError, DataOptions, SetOptions
 from ganzzle.data.reading import native_canvas
 from ganzzle.data.source import PictureSource
 

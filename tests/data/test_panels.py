@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from toy_source import check_sound_and_repeated, source
 
+from ganzzle.cli.data_options import DataOptions
 from ganzzle.data import source as source_module
-from ganzzle.data.options import DataOptions
 from ganzzle.data.panels import EVEN, WIDEST_BAR, WIDEST_GAP, draw_panels, put_panels
 
 MANY = 4000

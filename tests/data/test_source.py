@@ -11,10 +11,10 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 from toy_source import put_back, some_pictures, source
 
+from ganzzle.cli.data_options import DataOptions
 from ganzzle.data import resizing
 from ganzzle.data.augment import adjust_colours_, draw_colours
 from ganzzle.data.cutting import cut_batch
-from ganzzle.data.options import DataOptions
 from ganzzle.data.source import PictureSet, PictureSource
 
 

@@ -8,9 +8,9 @@ import numpy as np
 import torch
 from PIL import Image
 
+from ganzzle.cli.data_options import DataOptions
 from ganzzle.data.batch import PuzzleBatch
 from ganzzle.data.cutting import cut_batch
-from ganzzle.data.options import DataOptions
 from ganzzle.data.source import PictureSet, PictureSource
 
 

@@ -107,7 +107,7 @@ def test_the_gradient_by_cumulative_sums_is_that_of_the_plain_cost(grid: Grid) -
 
 def test_the_gradient_sorts_pieces_by_their_cost() -> None:
     """Piece i should come before j wherever its number is smaller: steps from the uniform plan find that order."""
-    from ganzzle.assignment import hungarian, log_sinkhorn
+    from ganzzle.board.assignment import hungarian, log_sinkhorn
 
     grid, number = Grid(1, 5), torch.tensor([3.0, 0, 4, 1, 2])
     across = torch.sign(number[:, None] - number[None])[None]

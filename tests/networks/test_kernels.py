@@ -8,11 +8,11 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ganzzle.damage.wear_kernels import least_eigenvalue
 from ganzzle.networks import many_pieces
 from ganzzle.networks.borders import all_distances, border_strips, seam_distances
 from ganzzle.networks.edge_encoder import gelu, gelu_for, half_window_pixels, joined_gelu, window_pixels
 from ganzzle.networks.linear import Linear, best_packing
-from ganzzle.wear_kernels import least_eigenvalue
 
 some_sides = st.integers(8, 40)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ganzzle.assembler.classical import (
+from ganzzle.board.by_pixels import (
     choose_weights,
     noise_level,
     piece_potentials,

@@ -9,10 +9,11 @@ import pytest
 
 from ganzzle.errors import SolverError
 from ganzzle.metrics import score
-from ganzzle.puzzle import Grid, Puzzle, Solution
+from ganzzle.puzzle import Grid, Puzzle
+from ganzzle.solution import Solution
 from ganzzle.solvers import Arrangement, Solver, load_solver
 from ganzzle.solvers.base import canonical_order
-from ganzzle.solvers.grids import likely_grids, most_held, seam_gain
+from ganzzle.solving.grids import likely_grids, most_held, seam_gain
 
 
 class Recorder(Solver):

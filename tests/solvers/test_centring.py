@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ganzzle import Grid, Puzzle
-from ganzzle.assembler import assembly_of
-from ganzzle.corruption import twin_groups
+from ganzzle.board import assembly_of
+from ganzzle.damage.corruption import twin_groups
 from ganzzle.pieces import assemble
 from ganzzle.solvers.hybrid.centring import (
     LEAST,

@@ -10,7 +10,8 @@ import pytest
 
 from ganzzle.errors import SolverError
 from ganzzle.metrics import score
-from ganzzle.puzzle import Grid, Puzzle, Solution
+from ganzzle.puzzle import Grid, Puzzle
+from ganzzle.solution import Solution
 from ganzzle.solvers import SOLVERS, Arrangement, Solver, load_solver, ready_solvers
 from ganzzle.solvers.base import PlacementError
 from ganzzle.solvers.paikin_tal import PaikinTal
@@ -114,7 +115,7 @@ def test_turned_pieces_of_several_puzzles(draw, corrupt, known):
         solutions = turning.solve_mixed(pile, 3, grid=(3, 6) if known else None)
         for solution in solutions:
             checked(solution, solution.puzzle)
-        assert sorted(p for one in solutions for p in one.details["pieces"]) == list(range(len(pile)))
+        assert sorted(p for one in solutions for p in one.pieces) == list(range(len(pile)))
 
 
 def test_strips(solver, draw):

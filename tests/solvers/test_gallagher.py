@@ -7,17 +7,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ganzzle.corruption import erode
+from ganzzle.damage.corruption import erode
 from ganzzle.errors import SolverError
 from ganzzle.metrics import score
 from ganzzle.puzzle import Grid, Puzzle
+from ganzzle.reading.sources import iterate_pictures
 from ganzzle.seams import find_cost, seam_table
 from ganzzle.seams.rim import without_rim
 from ganzzle.solvers.gallagher import Gallagher
 from ganzzle.solvers.gallagher.fill import fill
 from ganzzle.solvers.gallagher.seams import Layout, Seams, both_ways
 from ganzzle.solvers.gallagher.tree import grow, joint_votes, new_forest, roots
-from ganzzle.sources import iterate_pictures
 
 few = settings(
     deadline=None,

@@ -12,10 +12,11 @@ import pytest
 import torch
 
 from ganzzle import Puzzle, load_solver, score
-from ganzzle.assembler import assemble_pieces
+from ganzzle.board import assemble_pieces
 from ganzzle.errors import SolverError
 from ganzzle.networks.relations import Prediction
-from ganzzle.puzzle import Grid, Solution
+from ganzzle.puzzle import Grid
+from ganzzle.solution import Solution
 from ganzzle.solvers.hybrid import Hybrid, sight
 from ganzzle.solvers.hybrid.confidence import confidence, placement_evidence
 from ganzzle.solvers.hybrid.rules import Wear

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from ganzzle import Puzzle, load_solver, score
-from ganzzle.assembler import largest_part
-from ganzzle.assembler.classical import piece_potentials
+from ganzzle.board import largest_part
+from ganzzle.board.by_pixels import piece_potentials
 from ganzzle.puzzle import Grid
 from ganzzle.samples import sample_picture
 from ganzzle.solvers.hybrid.grids import grid_by_seams, ranked_by_borders
-from ganzzle.solvers.lost import ENOUGH, grids_with_lost_pieces, solve_with_holes
+from ganzzle.solving.lost import ENOUGH, grids_with_lost_pieces, solve_with_holes
 
 Draw = Callable[..., np.ndarray]
 

@@ -7,8 +7,9 @@ import pytest
 
 from ganzzle import Puzzle, load_solver, score
 from ganzzle.pieces import assemble, cut
-from ganzzle.puzzle import Grid, Solution
+from ganzzle.puzzle import Grid
 from ganzzle.samples import sample_picture
+from ganzzle.solution import Solution
 from ganzzle.solvers.hybrid.four_ways import turned_seams
 from ganzzle.solvers.hybrid.turned import picture_of, ways_to_hold
 from ganzzle.solvers.hybrid.upright import turns_given

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ganzzle import Puzzle, score
-from ganzzle.corruption import shift_colours
+from ganzzle.damage.corruption import shift_colours
 from ganzzle.samples import sample_picture
 from ganzzle.solvers.hybrid import levelling
 

@@ -75,7 +75,7 @@ def test_puzzles_mixed_in_one_pile(draw, known):
     solutions = PaikinTal().solve_mixed(pile, 3, grid=(5, 6) if known else None)
     assert len(solutions) == 3
     for solution in solutions:
-        pieces = solution.details["pieces"]
+        pieces = solution.pieces
         assert len(set(which[pieces].tolist())) == 1
         assert solution.grid == Grid(5, 6)
         assert np.array_equal(solution.placement, slots[pieces])

@@ -8,11 +8,11 @@ import pytest
 from ganzzle.errors import SolverError
 from ganzzle.metrics import score
 from ganzzle.puzzle import Puzzle
+from ganzzle.reading.sources import iterate_pictures
 from ganzzle.seams import find_cost, seam_table
 from ganzzle.solvers.pomeranz import Pomeranz
 from ganzzle.solvers.pomeranz.seams import Compatibilities, compatibility, total_compatibility
 from ganzzle.solvers.pomeranz.segments import buddy_links, largest_segment, segments, shifts
-from ganzzle.sources import iterate_pictures
 
 
 def test_missing_and_eroded_pieces(draw):

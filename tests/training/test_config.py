@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 import torch
 
+from ganzzle.cli.train import CPU_PIECES, _for_this_machine
 from ganzzle.errors import GanzzleError
-from ganzzle.training.cli import CPU_PIECES, _for_this_machine
 from ganzzle.training.config import OWN, ConfigError, read_config, set_by_user
 from ganzzle.training.task import build_task
 from ganzzle.weights_files import EMBEDDED

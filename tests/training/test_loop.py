@@ -25,7 +25,7 @@ from ganzzle.training.schedule import Clock
 from ganzzle.training.starting import fill
 
 HERE = Path(__file__).parent
-DRIVER = "import typer; from ganzzle.training.cli import train; typer.run(train)"
+DRIVER = "import typer; from ganzzle.cli.train import train; typer.run(train)"
 
 
 def losses(folder: Path) -> dict[int, float]:

@@ -12,12 +12,13 @@ import pytest
 from PIL import Image
 from web_helpers import Server, decoded, encoded, png
 
-from ganzzle.corruption import Corruption
+from ganzzle.damage.corruption import Corruption
 from ganzzle.metrics import score
-from ganzzle.pictures import resize_picture
 from ganzzle.pieces import assemble, cut
-from ganzzle.puzzle import Grid, Puzzle, Solution
+from ganzzle.puzzle import Grid, Puzzle
+from ganzzle.reading.pictures import resize_picture
 from ganzzle.samples import sample_picture
+from ganzzle.solution import Solution
 from ganzzle.solvers import ready_solvers
 from ganzzle.web.limits import Settings
 from ganzzle.web.requests import Job, solve_job

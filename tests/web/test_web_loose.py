@@ -13,11 +13,11 @@ from PIL import Image
 from playwright.sync_api import expect
 from web_helpers import Server, decoded, encoded, png
 
-from ganzzle.loose.guide import LINE
-from ganzzle.loose.scatter import Scattered, scattered
-from ganzzle.pictures import resize_picture
+from ganzzle.drawing.guide import LINE
 from ganzzle.puzzle import Pixels, Puzzle
+from ganzzle.reading.pictures import resize_picture
 from ganzzle.samples import sample_picture
+from ganzzle.samples.scatter import Scattered, scattered
 from ganzzle.web.limits import ApiError, Limits
 from ganzzle.web.reading import read_pile
 from ganzzle.web.requests import Job

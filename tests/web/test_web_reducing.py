@@ -12,10 +12,10 @@ from PIL import Image
 from playwright.sync_api import expect
 from web_helpers import Server, make_settings, png, running
 
-from ganzzle.loose.scatter import scattered
-from ganzzle.pictures import resize_picture
 from ganzzle.puzzle import Pixels, Puzzle
+from ganzzle.reading.pictures import resize_picture
 from ganzzle.samples import sample_picture
+from ganzzle.samples.scatter import scattered
 
 MORE = "To send it, the page reduced"
 

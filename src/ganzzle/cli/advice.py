@@ -15,7 +15,8 @@ from ganzzle.solvers.base import fit_of
 
 if TYPE_CHECKING:
     from ganzzle.cli.reading import Task
-    from ganzzle.puzzle import Puzzle, Solution
+    from ganzzle.puzzle import Puzzle
+    from ganzzle.solution import Solution
     from ganzzle.solvers import Solver
 
 UNSURE = 0.9  # fit below which a found grid may well be wrong
@@ -63,7 +64,7 @@ def advice(solver: Solver, task: Task, solution: Solution, seed: int) -> list[st
 
 def copies(task: Task) -> list[str]:
     """A line where a file seems to be there twice."""
-    from ganzzle.solvers.piles import copies_in
+    from ganzzle.solving.piles import copies_in
 
     for k in copies_in(task.puzzle.pieces)[:1]:
         same = (task.puzzle.pieces == task.puzzle.pieces[k]).all((1, 2, 3))
@@ -94,8 +95,8 @@ def _grid_in_lines(solver: Solver, task: Task, solution: Solution, seed: int) ->
 
 def _seen_in_lines(task: Task) -> Puzzle | None:
     """The puzzle that a picture shows by its own lines, where these are not those of the grid that was given."""
-    from ganzzle.lattice import find_gutters, find_lattice
     from ganzzle.puzzle import Puzzle
+    from ganzzle.reading.lattice import find_gutters, find_lattice
 
     if task.grid is None or task.scan is None:
         return None
@@ -144,9 +145,9 @@ def _obvious_grid(solver: Solver, task: Task) -> Grid | None:
 def _puzzles_seen(solver: Solver, task: Task, solution: Solution, unsure: bool, seed: int) -> int:
     """The number of puzzles in a pile that was given as one puzzle, or 0 if it seems to be one. Either their pictures
     lie side by side on the board, or its seams fit so badly that another number is worth a try."""
-    from ganzzle.solvers.several import puzzles_side_by_side, tangled
+    from ganzzle.solving.several import puzzles_side_by_side, tangled
 
-    if not _may_be_mixed(solver, task) or solution.details.get("levelled"):
+    if not _may_be_mixed(solver, task) or solution.levelled:
         return 0
     count = puzzles_side_by_side(solution)
     if len(task.puzzle) > MOST:
@@ -169,7 +170,7 @@ def _puzzles_of(
     Pictures that are taken for fewer than they are leave seams that do not fit. One picture whose grid is mistaken is
     put together well in halves, but these go on in each other.
     """
-    from ganzzle.solvers.several import are_apart, tangled
+    from ganzzle.solving.several import are_apart, tangled
 
     tried = []
     most = min(max(seen, PUZZLES[1]), len(task.puzzle))

@@ -50,24 +50,24 @@ COMMANDS: dict[str, Command] = {
         "ganzzle solvers",
     ),
     "data": Command(
-        "ganzzle.data.cli:app",
+        "ganzzle.cli.data:app",
         "Prepare data: picture shards, splits, permutation files.",
         "ganzzle data permutations photos/ --out orders.csv --seed 0",
     ),
     "train": Command(
-        "ganzzle.training.cli:train",
+        "ganzzle.cli.train:train",
         "Train a network.",
         "ganzzle train hybrid --max-minutes 10",
         extra="train",
     ),
     "bench": Command(
-        "ganzzle.benchmark.cli:app",
+        "ganzzle.cli.bench:app",
         "Reproduce the paper's tables and figures, and the classic benchmarks.",
         "ganzzle bench paper --images faces=pictures/ --limit 100",
         extra="bench",
     ),
     "serve": Command(
-        "ganzzle.web.cli:serve",
+        "ganzzle.cli.serve:serve",
         "Start the web page and the HTTP API on this machine.",
         "ganzzle serve --port 8000",
         extra="web",

@@ -10,7 +10,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ganzzle.puzzle import Solution
+    from ganzzle.solution import Solution
 
 Advance = Callable[[int], None]
 

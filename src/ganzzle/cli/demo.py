@@ -34,7 +34,7 @@ def demo(
 ) -> None:
     """Solve a sample picture cut 8x8 and 12x12, print the scores, and write a before-and-after picture."""
     from ganzzle.demo import overview, play
-    from ganzzle.pictures import check_ending, write_picture
+    from ganzzle.reading.pictures import check_ending, write_picture
     from ganzzle.samples import sample_names, sample_picture
     from ganzzle.solvers import load_solver
 

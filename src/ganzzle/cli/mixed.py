@@ -9,7 +9,7 @@ from ganzzle.cli.console import how_many, how_sure
 from ganzzle.cli.reading import Task
 
 if TYPE_CHECKING:
-    from ganzzle.puzzle import Solution
+    from ganzzle.solution import Solution
 
 
 def numbered(out: str, puzzles: int) -> list[str]:
@@ -25,7 +25,7 @@ def mixed_record(task: Task, solutions: list[Solution], seconds: float) -> dict[
     count = len(task.puzzle)
     puzzle, placement, turns, confidence = [-1] * count, [-1] * count, [0] * count, [0.0] * count
     for k, solution in enumerate(solutions):
-        for i, piece in enumerate(solution.details["pieces"]):
+        for i, piece in enumerate(solution.members):
             puzzle[piece], placement[piece] = k, int(solution.placement[i])
             turns[piece], confidence[piece] = int(solution.turns[i]), round(float(solution.confidence[i]), 4)
     return {

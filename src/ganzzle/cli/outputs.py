@@ -12,7 +12,8 @@ from ganzzle.cli.reading import Task
 from ganzzle.errors import PuzzleError
 
 if TYPE_CHECKING:
-    from ganzzle.puzzle import Pixels, Solution
+    from ganzzle.puzzle import Pixels
+    from ganzzle.solution import Solution
 
 
 @dataclass(frozen=True)
@@ -43,8 +44,8 @@ class Outputs:
 
     def check_names(self, source: str) -> None:
         """Refuse names that are taken, be it by what is solved, or that end in no format."""
-        from ganzzle.pictures import check_ending
-        from ganzzle.trace import check_trace_ending
+        from ganzzle.drawing.film import check_trace_ending
+        from ganzzle.reading.pictures import check_ending
 
         check_outputs(self.force, self.json, *self.pictures, *self.traces, *self.guides, source=source)
         for path in (*self.pictures, *self.guides):
@@ -55,7 +56,7 @@ class Outputs:
     def check_sizes(self, task: Task) -> None:
         """Refuse formats that cannot hold the pictures, where their size is known before solving, and a guide to pieces
         that lie nowhere."""
-        from ganzzle.pictures import check_size
+        from ganzzle.reading.pictures import check_size
 
         if self.guides and task.loose is None:
             raise PuzzleError("--guide is for a scan of loose pieces: it shows where each of them goes")
@@ -66,8 +67,8 @@ class Outputs:
 
     def write_pictures(self, task: Task, solutions: Sequence[Solution], fill: str, even: bool) -> None:
         """Write the traces and the pictures; fewer puzzles than asked for may have been found."""
-        from ganzzle.pictures import write_picture
-        from ganzzle.trace import write_trace
+        from ganzzle.drawing.film import write_trace
+        from ganzzle.reading.pictures import write_picture
 
         for path, solution in zip(self.traces, solutions, strict=False):
             write_trace(path, solution, self.force)
@@ -76,8 +77,8 @@ class Outputs:
 
     def write_guides(self, task: Task, solutions: Sequence[Solution]) -> None:
         """Write where every loose piece goes."""
-        from ganzzle.loose.guide import draw_guide
-        from ganzzle.pictures import write_picture
+        from ganzzle.drawing.guide import draw_guide
+        from ganzzle.reading.pictures import write_picture
 
         for path, solution in zip(self.guides, solutions, strict=False):
             assert task.loose is not None
@@ -94,6 +95,6 @@ def _picture(task: Task, solution: Solution, fill: str, even: bool) -> Pixels:
     """The solved picture (H, W, 3), of loose pieces from all pixels of the scan."""
     if task.loose is None or task.scan is None:
         return solution.picture(fill, even)
-    from ganzzle.loose.laying import lay
+    from ganzzle.drawing.loose import lay
 
     return lay(task.scan, task.loose, solution, fill, even)

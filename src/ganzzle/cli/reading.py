@@ -10,8 +10,8 @@ from ganzzle.cli.console import progress
 from ganzzle.errors import ApartError, PictureError, PuzzleError
 
 if TYPE_CHECKING:
-    from ganzzle.loose import Loose
     from ganzzle.puzzle import Grid, Pixels, Puzzle
+    from ganzzle.reading.loose import Loose
 
 ONE_BY_ONE = "several puzzles must be a folder of pieces, or a scan of loose ones"
 
@@ -56,8 +56,8 @@ def read_input(pile: str, grid: str | None, missing: bool, puzzles: int = 1) -> 
 
 def _read_folder(path: Path, grid: Grid | None, missing: bool, puzzles: int) -> Task:
     """The pieces of a folder."""
-    from ganzzle.pictures import piece_files
     from ganzzle.puzzle import Puzzle
+    from ganzzle.reading.pictures import piece_files
 
     with progress("reading pieces"):
         puzzle = Puzzle.from_folder(path)
@@ -70,8 +70,8 @@ def _read_folder(path: Path, grid: Grid | None, missing: bool, puzzles: int) -> 
 
 def _read_picture(path: Path, grid: Grid | None, missing: bool, puzzles: int) -> Task:
     """The pieces that a picture shows, in a grid or loose."""
-    from ganzzle.loose import pieces_in  # takes long to import, and folders do without it
-    from ganzzle.pictures import read_picture
+    from ganzzle.reading.loose import pieces_in  # takes long to import, and folders do without it
+    from ganzzle.reading.pictures import read_picture
 
     with progress("looking for pieces"):
         picture = read_picture(path)

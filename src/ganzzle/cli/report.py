@@ -11,7 +11,7 @@ from ganzzle.cli.reading import Task
 from ganzzle.errors import PuzzleError
 
 if TYPE_CHECKING:
-    from ganzzle.puzzle import Solution
+    from ganzzle.solution import Solution
 
 DOUBT = 0.5  # a piece below this confidence is named
 NAMED_DOUBTS = 8
@@ -19,17 +19,17 @@ NAMED_DOUBTS = 8
 
 def without_left_over(task: Task, solution: Solution) -> Task:
     """The task of the pieces that were not left over."""
-    if "left_over" not in solution.details:
+    if solution.left_over is None:
         return task
-    names = [task.names[k] for k in solution.details["pieces"]]
+    names = [task.names[k] for k in solution.members]
     return replace(task, puzzle=solution.puzzle, names=names)
 
 
 def left_over_lines(task: Task, solution: Solution) -> list[str]:
     """A line each for copies, and for pieces that do not belong."""
-    from ganzzle.solvers.piles import copies_in
+    from ganzzle.solving.piles import copies_in
 
-    left = solution.details.get("left_over", [])
+    left = () if solution.left_over is None else solution.left_over
     copies = set(copies_in(task.puzzle.pieces).tolist()) if len(left) else set()
     lines = []
     for twice, why in ((True, "a copy of another"), (False, "not of this picture")):
@@ -41,10 +41,10 @@ def left_over_lines(task: Task, solution: Solution) -> list[str]:
 
 def score_with_truth(task: Task, solution: Solution) -> dict[str, float] | None:
     """Accuracies in per cent where the pieces' puzzle.json lies beside them; the solver never saw it."""
-    from ganzzle.folders import TRUTH_FILE, read_truth
     from ganzzle.metrics import score
+    from ganzzle.reading.folders import TRUTH_FILE, read_truth
 
-    if "left_over" in solution.details and task.folder is not None:
+    if solution.left_over is not None and task.folder is not None:
         with suppress(PuzzleError):  # it belongs to other pieces
             known = replace(solution.puzzle, truth=read_truth(task.folder, task.names))
             solution = replace(solution, puzzle=known)
@@ -64,7 +64,7 @@ def record_of(
     task: Task, solution: Solution, seconds: float, accuracy: dict[str, float] | None
 ) -> dict[str, Any]:
     """The answer for programs: pieces that were left over have the slot -1."""
-    from ganzzle.solvers.piles import record_of_pile
+    from ganzzle.solving.piles import record_of_pile
 
     record = record_of_pile(solution)
     left = [task.names[k] for k in record["left_over"]]

@@ -11,16 +11,16 @@ import typer
 
 from ganzzle.cli.console import check_outputs, how_many, progress, speaker, write_json
 from ganzzle.cli.options import ForceOption, JsonOption, RotateOption, SeedOption
-from ganzzle.corruption import Corruption
+from ganzzle.damage.corruption import Corruption
 from ganzzle.errors import PuzzleError
 from ganzzle.files import same_place
-from ganzzle.folders import TRUTH_FILE, check_puzzle_folder, write_puzzle
-from ganzzle.loose.scatter import scattered
-from ganzzle.pictures import check_ending, ends_like_a_picture, read_picture, write_picture
 from ganzzle.pieces import assemble
 from ganzzle.puzzle import Puzzle
+from ganzzle.reading.folders import TRUTH_FILE, check_puzzle_folder, write_puzzle
+from ganzzle.reading.pictures import check_ending, ends_like_a_picture, read_picture, write_picture
 from ganzzle.samples import sample_picture
 from ganzzle.samples.jigsaws import GROUNDS, SIDE, SPOILT, Look, jigsaw_pages
+from ganzzle.samples.scatter import scattered
 
 CUTS = "straight", "jigsaw", "repeating"
 

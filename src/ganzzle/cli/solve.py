@@ -22,7 +22,7 @@ from ganzzle.cli.report import (
 from ganzzle.errors import PuzzleError
 
 if TYPE_CHECKING:
-    from ganzzle.puzzle import Solution
+    from ganzzle.solution import Solution
     from ganzzle.solvers import Solver
 
 
@@ -89,7 +89,7 @@ def solve(
     A puzzle.json beside the pieces is read only after solving, to print how many pieces are right.
     """
     from ganzzle.cli.advice import advice
-    from ganzzle.puzzle import check_fill
+    from ganzzle.solution import check_fill
     from ganzzle.solvers import load_solver
 
     check_fill(fill)
@@ -127,7 +127,7 @@ def solve(
 
 def _solutions(machine: Solver, task: Task, seed: int) -> tuple[list[Solution], float]:
     """The solution of every puzzle in the pile, and the seconds it took."""
-    from ganzzle.solvers.piles import solve_pile
+    from ganzzle.solving.piles import solve_pile
 
     with progress(f"solving {len(task.puzzle)} pieces"):
         start = time.perf_counter()

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ganzzle.data.options import DataOptions
+from ganzzle.cli.data_options import DataOptions
 from ganzzle.puzzle import Grid
 
 T = TypeVar("T")

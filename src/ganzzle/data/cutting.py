@@ -9,9 +9,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ganzzle.corruption import Corruption
+from ganzzle.cli.data_options import DataError
+from ganzzle.damage.corruption import Corruption
 from ganzzle.data.batch import PuzzleBatch, send
-from ganzzle.data.options import DataError
 from ganzzle.data.resizing import resample, resize_matrices, sampling
 
 

@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ganzzle.data.options import DataError
+from ganzzle.cli.data_options import DataError
 from ganzzle.data.permutations import GRIDS, Orders, read_permutations
 from ganzzle.data.reading import Encoded, encoded_pictures
 from ganzzle.data.splits import named_in, read_names, seeded_split, stem
-from ganzzle.pictures import decode_picture
 from ganzzle.puzzle import Pixels, Puzzle
+from ganzzle.reading.pictures import decode_picture
 
 SPLITS = ("train", "test")
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 
 from ganzzle.data.reading import Encoded, decode_all, native_canvas
-from ganzzle.pictures import resize_picture
 from ganzzle.puzzle import Pixels
+from ganzzle.reading.pictures import resize_picture
 
 FORM = 2  # of what is kept: another number makes everybody decode again
 

@@ -11,7 +11,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from ganzzle.data.options import DataOptions
+from ganzzle.cli.data_options import DataOptions
 
 MOST_TONES = 6
 INK = (2.0, 8.0)  # how dark a line gets for each level by which the tones beside it differ

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ganzzle.data.options import DataOptions
+from ganzzle.cli.data_options import DataOptions
 
 WIDEST_BAR, WIDEST_GAP = 0.3, 0.03  # shares of the picture's side
 EVEN = 0.6  # share of the frames whose opposite bars are as wide

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ganzzle.data.options import DataError
+from ganzzle.cli.data_options import DataError
 from ganzzle.data.splits import stem, text_of
 
 GRIDS = (2, 4, 6, 8, 10, 12)

@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from ganzzle.data.options import DataError
+from ganzzle.cli.data_options import DataError
 from ganzzle.data.reading import Encoded, decode_all
 from ganzzle.data.splits import stem
 from ganzzle.files import write_whole
-from ganzzle.pictures import LONGEST, resize_picture
 from ganzzle.puzzle import Pixels
+from ganzzle.reading.pictures import LONGEST, resize_picture
 
 
 @dataclass(frozen=True)

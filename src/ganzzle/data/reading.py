@@ -12,11 +12,11 @@ from typing import TypeVar
 
 import numpy as np
 
-from ganzzle.data.options import DataError
+from ganzzle.cli.data_options import DataError
 from ganzzle.errors import PictureError
-from ganzzle.pictures import decode_picture, is_picture
 from ganzzle.puzzle import Pixels
-from ganzzle.sources import is_shard, shard_members, source_files
+from ganzzle.reading.pictures import decode_picture, is_picture
+from ganzzle.reading.sources import is_shard, shard_members, source_files
 
 Converted = TypeVar("Converted")
 

@@ -17,6 +17,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from ganzzle.cli.data_options import DataError, DataOptions, SetOptions
 from ganzzle.data.augment import (
     Shapes,
     adjust_colours_,
@@ -31,7 +32,6 @@ from ganzzle.data.batch import PuzzleBatch, send
 from ganzzle.data.cutting import Damage, draw_arrival, shuffle_puzzles
 from ganzzle.data.decoded import decode
 from ganzzle.data.drawings import as_drawings, draw_drawings
-from ganzzle.data.options import DataError, DataOptions, SetOptions
 from ganzzle.data.panels import draw_panels, put_panels
 from ganzzle.data.reading import data_root, encoded_pictures
 from ganzzle.data.resizing import resample, resize_matrices, sampling

@@ -10,7 +10,7 @@ from typing import Protocol, TypeVar
 
 import numpy as np
 
-from ganzzle.data.options import DataError
+from ganzzle.cli.data_options import DataError
 
 
 class Named(Protocol):

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import torch
 from torch import Tensor, nn
 
-from ganzzle.assignment import log_sinkhorn, with_missing
+from ganzzle.board.assignment import log_sinkhorn, with_missing
 from ganzzle.networks.resnet import ResNet
 from ganzzle.puzzle import Grid
 

@@ -23,7 +23,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from ganzzle.assignment import log_sinkhorn, with_missing
+from ganzzle.board.assignment import log_sinkhorn, with_missing
 from ganzzle.puzzle import Grid
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ganzzle.arrays import Pixels
 from ganzzle.errors import PictureError
-from ganzzle.pictures import read_picture, resize_picture
+from ganzzle.reading.pictures import read_picture, resize_picture
 from ganzzle.samples.balloons import draw_balloons
 from ganzzle.samples.brushes import SIZE
 from ganzzle.samples.landscape import draw_landscape

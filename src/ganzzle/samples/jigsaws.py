@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ganzzle.arrays import Floats, Pixels, Seed
 from ganzzle.errors import PuzzleError
 from ganzzle.grid import Grid, GridLike
-from ganzzle.pictures import resize_picture
+from ganzzle.reading.pictures import resize_picture
 from ganzzle.samples.die_cut import die_cut
 
 SIDE = 120  # px of a piece

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from ganzzle.assembler import Assembly, assemble_candidates, assemble_pieces
-from ganzzle.assembler.classical import large_potentials, piece_potentials
-from ganzzle.assembler.problem import Problem, make_large_problem, make_problem
-from ganzzle.corruption import twin_groups
-from ganzzle.puzzle import Floats, GridLike, Ints, Puzzle, Solution
+from ganzzle.board import Assembly, assemble_candidates, assemble_pieces
+from ganzzle.board.by_pixels import large_potentials, piece_potentials
+from ganzzle.board.problem import Problem, make_large_problem, make_problem
+from ganzzle.damage.corruption import twin_groups
+from ganzzle.puzzle import Floats, GridLike, Ints, Puzzle
+from ganzzle.solution import Solution
 from ganzzle.solvers.base import Arrangement, Solver, check_number, without_known_rim
-from ganzzle.solvers.mixed_piles import solve_separated
+from ganzzle.solving.mixed import solve_separated
 
 LARGEST_TABLE = 4000  # pieces; beyond them only the best neighbours of every side are kept
 # How often a piece lies right, by its margin, and how often a board does, by its energy a piece: fitted on held-out
@@ -79,7 +80,6 @@ def arrangement_of(assembly: Assembly, twins: Ints) -> Arrangement:
         placement=assembly.placement,
         confidence=confidence_of(assembly.margin, min(assembly.energy + shared, 0.0)),
         order=assembly.order,
-        details={"energy": assembly.energy},
     )
 
 

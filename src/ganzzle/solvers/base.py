@@ -14,14 +14,15 @@ from __future__ import annotations
 import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import Any
 
 import numpy as np
 
 from ganzzle.errors import SolverError
-from ganzzle.puzzle import Floats, Grid, GridLike, Ints, Pixels, Puzzle, Solution
+from ganzzle.puzzle import Floats, Grid, GridLike, Ints, Pixels, Puzzle
+from ganzzle.solution import Solution
 
 EMPTY = 0.2  # what each empty slot of an unknown grid costs, measured in perfect seams
 
@@ -40,7 +41,8 @@ class Arrangement:
     # (H, W, 3), or what paints it when it is asked for
     mental_image: Pixels | Callable[[], Pixels] | None = None
     order: Ints | None = None  # (N,) pieces in the order they were placed
-    details: dict[str, Any] = field(default_factory=dict)
+    fit: float | None = None  # 0..1 how well the board fits together
+    levelled: bool = False  # whether pieces were made as bright as each other first
 
 
 class Solver(ABC):
@@ -90,7 +92,7 @@ class Solver(ABC):
     ) -> list[Solution]:
         """Solve `count` puzzles mixed in one pile; `grid`, if known, is the grid of each of them.
 
-        Every solution holds the part of the pile that belongs to it; `details["pieces"]` says which pieces of the pile
+        Every solution holds the part of the pile that belongs to it; `pieces` says which pieces of the pile
         these are. A puzzle for which no piece is left is not in the list.
         """
         raise SolverError(
@@ -99,7 +101,7 @@ class Solver(ABC):
 
     def solve_without_foreign(self, puzzle: Puzzle, grids: Sequence[Grid], seed: int = 0) -> Solution | None:
         """Solve a pile without the pieces that do not belong to it, in one of some grids, each with fewer slots than
-        there are pieces. `details["pieces"]` says which of the pile the solution is of.
+        there are pieces. `pieces` says which of the pile the solution is of.
 
         None where it cannot say which pieces do not belong, as most solvers cannot.
         """
@@ -114,7 +116,7 @@ class Solver(ABC):
         groups: dict[tuple[Any, ...], list[int]] = {}
         for k, puzzle in enumerate(puzzles):
             if puzzle.sizes is not None:
-                from ganzzle.solvers.ragged import solve_ragged
+                from ganzzle.solving.smaller_tiles import solve_ragged
 
                 solutions[k] = solve_ragged(self, puzzle, seed)
             elif puzzle.grid is None:
@@ -150,7 +152,8 @@ class Solver(ABC):
             imagined=arrangement.mental_image,
             order=None if arrangement.order is None else order[arrangement.order],
             solver=self.name,
-            details=arrangement.details,
+            fit=arrangement.fit,
+            levelled=arrangement.levelled,
         )
 
     def _checked(self, placement: Ints, count: int, grid: Grid) -> Ints:
@@ -170,7 +173,7 @@ class Solver(ABC):
 
     def _solve_unknown_grid(self, puzzle: Puzzle, seed: int) -> Solution:
         """Try the likely grids (all of them where pieces may be turned)."""
-        from ganzzle.solvers.grids import likely_grids
+        from ganzzle.solving.grids import likely_grids
 
         if self.rotated:
             return self.solve_in(puzzle, grids_for_turned(puzzle), seed)
@@ -181,7 +184,7 @@ class Solver(ABC):
 
         Fewer empty slots are likelier, and count a little.
         """
-        from ganzzle.solvers.grids import seam_gain
+        from ganzzle.solving.grids import seam_gain
 
         def gain(solution: Solution) -> float:
             return seam_gain(solution) - EMPTY * (solution.grid.slots - len(puzzle))
@@ -217,8 +220,8 @@ def grids_for_turned(puzzle: Puzzle, lost: int = 0) -> list[Grid]:
 
 def fit_of(*solutions: Solution) -> float:
     """How well solutions fit together, 0..1, the mean over their pieces: to compare them with others, also of other
-    grids. That is what their solver says of it (`details["fit"]`), or else the confidence."""
-    fits = [one.details.get("fit", one.confidence.mean()) for one in solutions]
+    grids. That is what their solver says of it (`fit`), or else the confidence."""
+    fits = [one.confidence.mean() if one.fit is None else one.fit for one in solutions]
     return float(np.average(fits, weights=[len(one.puzzle) for one in solutions]))
 
 

@@ -15,13 +15,13 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from ganzzle.assignment import hungarian, log_sinkhorn
+from ganzzle.board.assignment import hungarian, log_sinkhorn
 from ganzzle.errors import SolverError
 from ganzzle.networks.ganzzle import load_network
 from ganzzle.networks.linear import best_packing, pack_linears
 from ganzzle.networks.piece_encoder import PIECE
-from ganzzle.pictures import resize_picture
 from ganzzle.puzzle import Grid, Pixels, Puzzle
+from ganzzle.reading.pictures import resize_picture
 from ganzzle.solvers.base import Arrangement, Solver, check_number
 from ganzzle.solvers.devices import pick_device
 from ganzzle.weights_files import find_weights

@@ -16,10 +16,11 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from ganzzle.assignment import hungarian
+from ganzzle.board.assignment import hungarian
 from ganzzle.errors import SolverError
 from ganzzle.networks.storing import restore
-from ganzzle.puzzle import Grid, Puzzle, Solution
+from ganzzle.puzzle import Grid, Puzzle
+from ganzzle.solution import Solution
 from ganzzle.solvers.base import Arrangement, Solver, check_number
 from ganzzle.solvers.devices import one_thread, pick_device
 from ganzzle.solvers.ganzzle import network_pieces

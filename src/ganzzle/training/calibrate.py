@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import minimize
 
-from ganzzle.corruption import twins_of
+from ganzzle.damage.corruption import twins_of
 from ganzzle.data.reading import decode_all
 from ganzzle.data.validation import SETS, held_out
 from ganzzle.puzzle import Floats, Pixels, Puzzle

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from ganzzle.data.options import DataOptions
+from ganzzle.cli.data_options import DataOptions
 from ganzzle.errors import GanzzleError
 
 T = TypeVar("T")

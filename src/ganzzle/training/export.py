@@ -13,9 +13,9 @@ import torch
 from safetensors.torch import save
 from torch import Tensor
 
+from ganzzle.bench.recording import recorded
 from ganzzle.errors import GanzzleError
 from ganzzle.provenance import code_commit
-from ganzzle.recording import recorded
 from ganzzle.training.checkpoint import write_atomically
 
 PART_BYTES = 15 * 2**20

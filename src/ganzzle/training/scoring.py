@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 import torch
 from torch import Tensor
 
-from ganzzle.assignment import hungarian
+from ganzzle.board.assignment import hungarian
 from ganzzle.data.batch import PuzzleBatch
 from ganzzle.data.cutting import evaluation_batch
 from ganzzle.puzzle import Grid

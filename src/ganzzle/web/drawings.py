@@ -8,9 +8,10 @@ from collections.abc import Sequence
 
 from PIL import Image
 
-from ganzzle.loose import Loose, lay
-from ganzzle.loose.guide import draw_guide
-from ganzzle.puzzle import Pixels, Solution
+from ganzzle.drawing.guide import draw_guide
+from ganzzle.puzzle import Pixels
+from ganzzle.reading.loose import Loose, lay
+from ganzzle.solution import Solution
 from ganzzle.web.limits import Limits
 from ganzzle.web.reading import read_pictures
 from ganzzle.web.requests import Job

@@ -10,16 +10,17 @@ from typing import Any
 
 import numpy as np
 
-from ganzzle.corruption import periods_of, twins_of
+from ganzzle.damage.corruption import periods_of, twins_of
 from ganzzle.errors import ApartError, GanzzleError, PictureError
-from ganzzle.loose import Loose
 from ganzzle.metrics import correct_pieces, score
-from ganzzle.pictures import resize_picture
 from ganzzle.pieces import assemble, fit
-from ganzzle.puzzle import Grid, Ints, Pixels, Puzzle, Solution
+from ganzzle.puzzle import Grid, Ints, Pixels, Puzzle
+from ganzzle.reading.loose import Loose
+from ganzzle.reading.pictures import resize_picture
 from ganzzle.samples import sample_picture
+from ganzzle.solution import Solution
 from ganzzle.solvers import Solver
-from ganzzle.solvers.piles import record_of_pile, solve_pile
+from ganzzle.solving.piles import record_of_pile, solve_pile
 from ganzzle.web.drawings import drawings, png_bytes, png_data
 from ganzzle.web.limits import ApiError, Limits
 from ganzzle.web.reading import read_pictures, read_pile, with_truth
@@ -82,7 +83,7 @@ def solve(job: Job, limits: Limits, load: LoadSolver, waited: float) -> dict[str
     }
     of_all = {"corners": _corners(loose), "timings": timings}
     if mixed:
-        pieces = [one.details["pieces"].tolist() for one in solutions]
+        pieces = [one.members.tolist() for one in solutions]
         parts = [{**part, "pieces": some} for part, some in zip(found, pieces, strict=True)]
         return {"solver": job.solver, "puzzles": parts, **of_all}
     scored = None if puzzle.truth is None else _score(solutions[0])

@@ -10,12 +10,12 @@ import numpy as np
 from PIL import Image
 
 from ganzzle.errors import ApartError, PuzzleError
-from ganzzle.loose import Loose, pieces_in
-from ganzzle.pictures import FORMATS, decode_pieces, of_one_size, why_unreadable
 from ganzzle.pieces import cut
 from ganzzle.puzzle import Grid, Pixels, Puzzle, Truth
-from ganzzle.solvers.mixed_piles import checked_grid
-from ganzzle.solvers.piles import check_room
+from ganzzle.reading.loose import Loose, pieces_in
+from ganzzle.reading.pictures import FORMATS, decode_pieces, of_one_size, why_unreadable
+from ganzzle.solving.mixed import checked_grid
+from ganzzle.solving.piles import check_room
 from ganzzle.web.limits import ApiError, Limits
 from ganzzle.web.requests import Job, check_full
 from ganzzle.web.schema import TruthCard

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass, replace
 
-from ganzzle.corruption import Corruption
+from ganzzle.damage.corruption import Corruption
 from ganzzle.errors import GanzzleError
 from ganzzle.puzzle import Grid
 from ganzzle.web.limits import MOST_PUZZLES, TELL_APART, ApiError, Settings

@@ -7,7 +7,7 @@ from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from ganzzle.assembler import shares
+from ganzzle.board import shares
 from ganzzle.cores import cores
 from ganzzle.puzzle import Grid, Puzzle
 from ganzzle.solvers.base import Arrangement

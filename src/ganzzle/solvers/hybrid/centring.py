@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ganzzle.arrays import Ints, Pixels
-from ganzzle.assembler import Assembly, assembly_of, placement_energy
+from ganzzle.board import Assembly, assembly_of, placement_energy
 from ganzzle.grid import Grid
 from ganzzle.pieces import assemble
 from ganzzle.puzzle import Puzzle

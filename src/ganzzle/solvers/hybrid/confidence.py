@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ganzzle.assembler import Assembly
+from ganzzle.board import Assembly
 from ganzzle.compiling import njit
 from ganzzle.puzzle import Floats, Grid, Ints
 

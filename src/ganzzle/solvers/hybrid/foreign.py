@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ganzzle.puzzle import Grid, Puzzle, Solution
+from ganzzle.puzzle import Grid, Puzzle
+from ganzzle.solution import Solution
 from ganzzle.solvers.base import canonical_order, fit_of
 from ganzzle.solvers.hybrid.mixed_piles import seen_problem
 from ganzzle.solvers.hybrid.rules import LARGEST, Wear
@@ -30,8 +31,8 @@ def solve_without_foreign(
     hybrid: Hybrid, puzzle: Puzzle, grids: Sequence[Grid], seed: int
 ) -> Solution | None:
     """The solution that fits best in one of some grids, each with fewer slots than there are pieces; None where it is
-    not clear which pieces do not belong. `details["pieces"]` says which pieces of the pile it is of."""
-    from ganzzle.assembler.separating import TIED, strangers
+    not clear which pieces do not belong. `pieces` says which pieces of the pile it is of."""
+    from ganzzle.board.separating import TIED, strangers
 
     if hybrid.rotated or not grids or len(puzzle) > LARGEST:
         return None
@@ -45,7 +46,7 @@ def solve_without_foreign(
         kept = np.setdiff1d(np.arange(len(puzzle)), order[left.pieces])
         found = hybrid.solve(replace(puzzle.reorder(kept), grid=grid), seed)
         if fit_of(found) > (SURE if best is None else fit_of(best)):
-            best = replace(found, details={**found.details, "pieces": kept})
+            best = replace(found, pieces=kept)
     return best
 
 

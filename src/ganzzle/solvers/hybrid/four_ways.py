@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ganzzle.puzzle import Grid, Pixels, Puzzle, Solution
+from ganzzle.puzzle import Grid, Pixels, Puzzle
 from ganzzle.seams import SeamCost
 from ganzzle.seams.costs import Compare
 from ganzzle.seams.tables import pseudo_pieces, turn
+from ganzzle.solution import Solution
 from ganzzle.solvers.base import Arrangement, Solver, canonical_order
 from ganzzle.solvers.gallagher import Gallagher
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ganzzle.puzzle import Grid, Puzzle, Solution
+from ganzzle.puzzle import Grid, Puzzle
+from ganzzle.solution import Solution
 from ganzzle.solvers.base import canonical_order, fit_of
 from ganzzle.solvers.hybrid.mixing import mixed
 from ganzzle.solvers.hybrid.obvious import solve_obvious
@@ -96,8 +97,8 @@ def grid_by_seams(right: Table, down: Table, border: Table, grids: Sequence[Grid
     Compared are those that hold most of what the seams put together without a frame, and by turns those that the
     borders speak for.
     """
-    from ganzzle.assembler import assemble_pieces, largest_part
-    from ganzzle.solvers.grids import grids_that_hold
+    from ganzzle.board import assemble_pieces, largest_part
+    from ganzzle.solving.grids import grids_that_hold
 
     holding = grids_that_hold(*largest_part(right, down, border), grids)
     by_turns = chain.from_iterable(zip_longest(holding, ranked_by_borders(border, grids)))

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ganzzle.levels import UNEVEN, inner_part, levelled, unevenness
+from ganzzle.damage.levels import UNEVEN, inner_part, levelled, unevenness
 from ganzzle.puzzle import Pixels, Puzzle
 from ganzzle.solvers.base import Arrangement
 from ganzzle.solvers.hybrid.confidence import FITTED, made_to_fit
@@ -30,7 +30,7 @@ def arrange_levelled(hybrid: Hybrid, puzzle: Puzzle, found: Arrangement, seed: i
     """What was found, or if its board is uneven, what is found once the pieces are levelled and it fits better."""
     grid = puzzle.grid
     assert grid is not None
-    fit = found.details.get("fit", 1.0)  # what others put together has none
+    fit = 1.0 if found.fit is None else found.fit  # what others put together has none
     if fit >= DOUBTFUL or grid.slots > LARGEST:
         return found
     wear = Wear.of(puzzle)
@@ -48,16 +48,14 @@ def arrange_levelled(hybrid: Hybrid, puzzle: Puzzle, found: Arrangement, seed: i
     grey = puzzle.pieces.copy()
     grey[inside] = pieces.mean(3, keepdims=True).round()
     without_colour = look_at(grey)
-    guide = without_colour if without_colour.details["fit"] > fit else found
+    guide = without_colour if (without_colour.fit or 0.0) > fit else found
     for _ in range(LOOKS):
         guide = look_at(levelled(puzzle.pieces, guide.placement, grid, wear.width))
-        if guide.details["fit"] <= fit + BETTER:
+        if (guide.fit or 0.0) <= fit + BETTER:
             break
-        best, fit = guide, guide.details["fit"]
+        best, fit = guide, (guide.fit or 0.0)
     if best is found:
         return found
     assert best.confidence is not None
     confidence = made_to_fit(best.confidence)
-    return replace(
-        best, confidence=confidence, details={**best.details, "fit": fit**FITTED, "levelled": True}
-    )
+    return replace(best, confidence=confidence, fit=fit**FITTED, levelled=True)

@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ganzzle.puzzle import GridLike, Puzzle, Solution
+from ganzzle.damage.wear import wear_width
+from ganzzle.puzzle import GridLike, Puzzle
+from ganzzle.solution import Solution
 from ganzzle.solvers.hybrid.mixing import mixed
 from ganzzle.solvers.hybrid.rules import CLEAN, LARGEST_HARD, Wear, classical_weight
-from ganzzle.solvers.mixed_piles import checked_grid, solve_again, solve_separated
-from ganzzle.wear import wear_width
+from ganzzle.solving.mixed import checked_grid, solve_again, solve_separated
 
 if TYPE_CHECKING:
-    from ganzzle.assembler.problem import Problem
+    from ganzzle.board.problem import Problem
     from ganzzle.solvers.hybrid.solver import Hybrid
 
 FEW = 150  # pieces of each puzzle up to which the network's look takes hardly any time
@@ -55,7 +56,7 @@ def pile_problem(hybrid: Hybrid, pile: Puzzle) -> Problem:
 
 def seen_problem(hybrid: Hybrid, pile: Puzzle, wear: Wear) -> Problem:
     """The seams of all pieces of a pile with a grid, by the network and, as its wear allows, by their pixels."""
-    from ganzzle.assembler.problem import make_problem
+    from ganzzle.board.problem import make_problem
 
     assert pile.grid is not None
     _, *seams = hybrid.potentials(pile)

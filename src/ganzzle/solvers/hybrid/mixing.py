@@ -23,7 +23,7 @@ def mixed(puzzles: Sequence[Puzzle], tables: list[Table], grid: Grid, weight: fl
 
 def classical_tables(puzzles: Sequence[Puzzle], grid: Grid) -> list[Table]:
     """Log-potentials of b puzzles by their pixels alone: right (b, n, n), down (b, n, n), border (b, n, 4)."""
-    from ganzzle.assembler.classical import piece_potentials
+    from ganzzle.board.by_pixels import piece_potentials
 
     each = zip(*(piece_potentials(puzzle.pieces, grid) for puzzle in puzzles), strict=True)
     return [np.clip(np.stack(tables), np.float32(LEAST), np.float32(0)) for tables in each]

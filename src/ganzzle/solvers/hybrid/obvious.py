@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ganzzle.cores import cores
-from ganzzle.puzzle import Grid, Puzzle, Solution
+from ganzzle.puzzle import Grid, Puzzle
+from ganzzle.solution import Solution
 from ganzzle.solvers.base import Arrangement, canonical_order
 from ganzzle.solvers.hybrid.rules import CLEAN, LARGEST, Wear
 
 if TYPE_CHECKING:
-    from ganzzle.assembler.certain import CertainBoard
+    from ganzzle.board.certain import CertainBoard
     from ganzzle.solvers.hybrid.solver import Hybrid
 
 HELD = 4.0  # log-odds that must hold every part of the board (benchmarks/obvious.py)
@@ -58,8 +59,8 @@ def obvious_board(puzzle: Puzzle) -> CertainBoard | None:
     assert puzzle.grid is not None
     if not FEWEST <= len(puzzle) == puzzle.grid.slots <= LARGEST or Wear.of(puzzle) != CLEAN:
         return None
-    from ganzzle.assembler.certain import certain_board
-    from ganzzle.assembler.classical import piece_potentials
+    from ganzzle.board.by_pixels import piece_potentials
+    from ganzzle.board.certain import certain_board
 
     right, down, _ = piece_potentials(puzzle.pieces, puzzle.grid)
     return certain_board(right, down, HELD)
@@ -69,4 +70,4 @@ def _arrangement(hybrid: Hybrid, puzzle: Puzzle, board: CertainBoard) -> Arrange
     """A certain board of a puzzle, as solvers report it."""
     confidence = 1 / (1 + np.exp(-board.held))
     paint = cache(lambda: hybrid.imagine(puzzle))  # once, even if copies of the solution are asked
-    return Arrangement(board.placement, None, confidence, paint, board.order, {"fit": 1.0})
+    return Arrangement(board.placement, None, confidence, paint, board.order, 1.0)

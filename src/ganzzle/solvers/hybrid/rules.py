@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from ganzzle.damage.wear import is_noisy, wear_width
 from ganzzle.puzzle import Puzzle
-from ganzzle.wear import is_noisy, wear_width
 
 LEAST = -12.0  # log-potential of what is ruled out
 DOUBTFUL = 0.98  # fit below which the classical seams count for a clean puzzle, too

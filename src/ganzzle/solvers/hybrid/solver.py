@@ -19,9 +19,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ganzzle.corruption import twin_groups
+from ganzzle.damage.corruption import twin_groups
 from ganzzle.errors import SolverError
-from ganzzle.puzzle import Floats, Grid, GridLike, Pixels, Puzzle, Solution
+from ganzzle.puzzle import Floats, Grid, GridLike, Pixels, Puzzle
+from ganzzle.solution import Solution
 from ganzzle.solvers.base import Arrangement, Solver, canonical_order, check_number
 from ganzzle.solvers.devices import is_cpu, one_thread, pick_device
 from ganzzle.solvers.hybrid.mixing import mixed
@@ -39,7 +40,7 @@ from ganzzle.weights_files import find_weights
 if TYPE_CHECKING:
     import torch
 
-    from ganzzle.assembler import Assembly
+    from ganzzle.board import Assembly
     from ganzzle.solvers.hybrid.eyes import Eyes
     from ganzzle.solvers.hybrid.sight import Sight
 
@@ -127,7 +128,7 @@ class Hybrid(Solver):
 
         found = solve_turned(self, puzzle, seed)
         return Arrangement(
-            found.placement, found.turns, found.confidence, found.imagined, found.order, found.details
+            found.placement, found.turns, found.confidence, found.imagined, found.order, found.fit
         )
 
     def solve_upright(self, puzzle: Puzzle, seed: int) -> Solution:
@@ -188,7 +189,7 @@ class Hybrid(Solver):
 
     def _solve_unknown_grid(self, puzzle: Puzzle, seed: int) -> Solution:
         """Find the grid, too; some pieces may be lost."""
-        from ganzzle.solvers.lost import solve_with_holes
+        from ganzzle.solving.lost import solve_with_holes
 
         return solve_with_holes(self, puzzle, seed)
 
@@ -263,7 +264,7 @@ class Hybrid(Solver):
             strict=True,
         )
         return [
-            Arrangement(board.placement, None, sure, image, board.order, {"fit": fit})
+            Arrangement(board.placement, None, sure, image, board.order, fit)
             for board, sure, fit, image in found
         ]
 
@@ -288,7 +289,7 @@ class Hybrid(Solver):
     ) -> tuple[list[Assembly], Floats]:
         """The best boards by the network's slots and seams, and by the classical seams with a weight, and the evidence
         (b, n, 5) for them."""
-        from ganzzle.assembler import assemble_batch
+        from ganzzle.board import assemble_batch
         from ganzzle.solvers.hybrid.centring import centred
         from ganzzle.solvers.hybrid.confidence import placement_evidence
 

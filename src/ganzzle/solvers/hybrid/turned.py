@@ -17,8 +17,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ganzzle.damage.wear import wear_width
 from ganzzle.pieces import assemble, turn_pieces
-from ganzzle.puzzle import Grid, Ints, Pixels, Puzzle, Solution
+from ganzzle.puzzle import Grid, Ints, Pixels, Puzzle
+from ganzzle.solution import Solution
 from ganzzle.solvers.base import Solver, fit_of
 from ganzzle.solvers.gallagher import Gallagher
 from ganzzle.solvers.hybrid.confidence import FITTED, made_to_fit
@@ -27,7 +29,6 @@ from ganzzle.solvers.hybrid.parts import LARGEST_SETTLED, settled
 from ganzzle.solvers.hybrid.rules import CLEAN, LARGEST_HARD, Wear, is_hard
 from ganzzle.solvers.hybrid.upright import turns_given
 from ganzzle.solvers.paikin_tal import PaikinTal
-from ganzzle.wear import wear_width
 
 if TYPE_CHECKING:
     from ganzzle.solvers.hybrid.solver import Hybrid
@@ -69,7 +70,7 @@ def solve_turned(hybrid: Hybrid, puzzle: Puzzle, seed: int, grids: Sequence[Grid
     if not is_hard(puzzle, wear):
         return found
     confidence = made_to_fit(found.confidence)  # hard pieces that lie the wrong way were turned to fit
-    return replace(found, confidence=confidence, details={**found.details, "fit": fit_of(found) ** FITTED})
+    return replace(found, confidence=confidence, fit=fit_of(found) ** FITTED)
 
 
 def _solved(hybrid: Hybrid, puzzle: Puzzle, upright: Puzzle, turns: Ints, seed: int) -> Solution:

@@ -9,8 +9,8 @@ import torch
 
 from ganzzle.networks.storing import restore
 from ganzzle.networks.upright import UprightNetwork, UprightSize
-from ganzzle.pictures import resize_picture
 from ganzzle.puzzle import Floats, Pixels
+from ganzzle.reading.pictures import resize_picture
 from ganzzle.weights_files import find_weights
 from ganzzle.weights_io import fitting, read_weights
 

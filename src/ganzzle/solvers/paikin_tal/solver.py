@@ -36,17 +36,18 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ganzzle.puzzle import Grid, GridLike, Ints, Puzzle, Solution
+from ganzzle.puzzle import Grid, GridLike, Ints, Puzzle
 from ganzzle.seams import find_cost
 from ganzzle.seams.tables import in_threads
+from ganzzle.solution import Solution
 from ganzzle.solvers.base import Arrangement, Solver, canonical_order, check_number, without_known_rim
-from ganzzle.solvers.mixed_piles import SLENDER, checked_grid, grids_of_each
 from ganzzle.solvers.paikin_tal.blocks import largest_block
 from ganzzle.solvers.paikin_tal.board import Board, Frame
 from ganzzle.solvers.paikin_tal.measure import all_mutual, piece_fit, total_fit
 from ganzzle.solvers.paikin_tal.pile import Pile
 from ganzzle.solvers.paikin_tal.repair import repair, shift
 from ganzzle.solvers.paikin_tal.seams import Seams
+from ganzzle.solving.mixed import SLENDER, checked_grid, grids_of_each
 
 STARTS = 3
 MOST_FOR_BLOCKS = 1500  # pieces; joining blocks looks at all pieces for every seam
@@ -99,7 +100,7 @@ class PaikinTal(Solver):
         order = canonical_order(puzzle.pieces, seed)
         if len(puzzle) == 1:
             alone = self.solve(replace(puzzle, grid=each or Grid(1, 1)), seed)
-            return [replace(alone, details={"pieces": order})]
+            return [replace(alone, pieces=order)]
         pile = Pile(puzzle.pieces[order], self.cost, self.rotated)
         if each is not None:
             frame = Frame(each.rows, each.cols, self._turnable(puzzle), count)
@@ -169,7 +170,7 @@ class PaikinTal(Solver):
             confidence=confidence[here],
             order=np.searchsorted(here, placed),
             solver=self.name,
-            details={"pieces": pieces, **arrangement.details},
+            pieces=pieces,
         )
 
     def _turnable(self, puzzle: Puzzle) -> bool:
@@ -196,7 +197,6 @@ class PaikinTal(Solver):
             turns=turns,
             confidence=np.clip(piece_fit(seams, board), 0, 1).astype(np.float64),
             order=board.order.astype(np.int64),
-            details={"seam_fit": float(total_fit(seams, board))},
         )
 
 

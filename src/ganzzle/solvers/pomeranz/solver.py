@@ -90,7 +90,6 @@ class Pomeranz(Solver):
             placement=slot,
             confidence=search.confidence(layout),
             order=layout.order,
-            details={"best_buddies": int(layout.links[0].sum() + layout.links[1].sum())},
         )
 
     def _starts(self, pieces: int) -> int:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import torch
 from torch import Tensor, nn
 
-from ganzzle.assignment import (
+from ganzzle.board.assignment import (
     balanced,
     contrastive_loss,
     hungarian_attention_loss,

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from ganzzle.assignment import hungarian_attention_loss, soft_hungarian
+from ganzzle.board.assignment import hungarian_attention_loss, soft_hungarian
 from ganzzle.data.batch import PuzzleBatch
 from ganzzle.networks.hung_perm import HungPermNetwork, HungPermSize
 from ganzzle.training.tasks.one_size import OneSizeOptions, OneSizeTask

@@ -1,0 +1,60 @@
+"""The README's tables from results/: `python -m ganzzle.bench.readme README.md results`.
+
+The long tables, with intervals and identical pieces interchangeable, go to results/README.md.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+from ganzzle.bench.details import detail_tables
+from ganzzle.bench.glance import glance_table
+from ganzzle.bench.overview import overview_tables
+from ganzzle.bench.plain_tables import to_markdown
+from ganzzle.bench.results import Results, read_results
+from ganzzle.bench.times import times_table
+from ganzzle.errors import GanzzleError
+
+SHOWN = ("direct-faces", "direct-art", "worn-faces-6x6", "worn-art-6x6", "classic", "speed")
+MARKED = re.compile(r"(<!-- numbers: begin[^\n]*-->\n).*?(<!-- numbers: end -->)", re.DOTALL)
+ABOUT = """# Results
+
+Every row that was measured, with its interval; [Reading the tables](../docs/benchmark.md#reading-the-tables) explains
+the columns. The JSON files beside this page also hold the seed, the command, the commit and the machine of every row;
+[docs/](../docs/README.md) explains the other measurements among them. `ganzzle bench all` measures again, and
+`make readme-tables` writes this page from the files; do not edit it.
+"""
+
+
+def update_readme(text: str, results: Results) -> str:
+    """The README with its numbers replaced; all others are among the long tables only."""
+    if len(MARKED.findall(text)) != 1:
+        raise GanzzleError(
+            "the README needs one pair of the markers <!-- numbers: begin --> and <!-- numbers: end -->"
+        )
+    tables = [table for table in overview_tables(results) if table.name in SHOWN]
+    glance = glance_table(results)
+    tables = tables if glance is None else [glance, *tables]
+    body = "\n".join(map(to_markdown, tables))
+    return MARKED.sub(lambda match: match[1] + body + match[2], text)
+
+
+def long_tables(results: Results) -> str:
+    """The page of all there is."""
+    tables = detail_tables(list(results.rows.values()), results.absent)
+    if results.times:
+        tables.append(times_table(results.times))
+    return "\n".join([ABOUT, *map(to_markdown, tables)])
+
+
+def main(readme: str, folder: str) -> None:
+    """Rewrite the README's numbers in place, and the page of the long tables."""
+    path, results = Path(readme), read_results(Path(folder))
+    path.write_text(update_readme(path.read_text(), results))
+    (Path(folder) / "README.md").write_text(long_tables(results))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

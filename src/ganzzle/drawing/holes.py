@@ -1,0 +1,40 @@
+"""Filling the holes of missing pieces from the mental image, blended into the pieces around them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ganzzle.damage.wear import wear_width
+from ganzzle.pieces import cut
+from ganzzle.puzzle import Grid, Ints, Pixels
+from ganzzle.reading.pictures import resize_picture
+
+RING = 2  # px of the neighbouring pieces whose colours the filling is drawn towards
+
+
+def fill_holes(picture: Pixels, mental_image: Pixels, grid: Grid, placement: Ints) -> Pixels:
+    """(H, W, 3) with the empty slots painted; pieces that are there keep every pixel.
+
+    The mental image's colours are a little off, so the step between it and the pieces at a hole's rim is spread
+    smoothly over the hole and taken away.
+    """
+    from scipy.ndimage import binary_dilation, gaussian_filter
+
+    height, width = picture.shape[0] // grid.rows, picture.shape[1] // grid.cols
+    empty = np.ones(grid.slots, bool)
+    empty[placement] = False
+    if not empty.any():
+        return picture
+    hole = np.kron(empty.reshape(grid.rows, grid.cols), np.ones((height, width), bool))
+    imagined = resize_picture(mental_image, *picture.shape[:2]).astype(np.float32)
+    wear = wear_width(cut(picture, grid)[placement])  # a worn rim says nothing about colours
+    content = np.zeros((height, width), bool)
+    content[wear : height - wear, wear : width - wear] = True
+    content = np.tile(content, (grid.rows, grid.cols)) & ~hole
+    ring = (binary_dilation(hole, iterations=wear + RING) & content).astype(np.float32)
+    spread = max(height, width) / 4
+    weight = gaussian_filter(ring, spread) + 1e-6
+    step = (picture.astype(np.float32) - imagined) * ring[..., None]
+    correction = np.stack([gaussian_filter(step[..., c], spread) for c in range(3)], 2) / weight[..., None]
+    painted = np.clip(np.rint(imagined + correction), 0, 255).astype(np.uint8)
+    return np.where(hole[..., None], painted, picture)

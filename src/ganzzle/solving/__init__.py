@@ -1,0 +1,1 @@
+"""What a pile may be, and which of its solutions is to be believed."""
