@@ -76,6 +76,22 @@ class Pile:
         assert isinstance(self.pieces, np.ndarray)
         return self.pieces
 
+    @property
+    def cut_pieces(self) -> tuple[CutPiece, ...]:
+        """The pieces, if they are strips or cut pieces."""
+        assert isinstance(self.pieces, tuple)
+        return self.pieces
+
+    def part(self, members: Ints) -> Pile:
+        """The pile of some of these pieces (m,), of which nothing else is known."""
+        tiles = isinstance(self.pieces, np.ndarray)
+        some = self.tiles[members] if tiles else tuple(self.cut_pieces[int(k)] for k in members)
+        names = tuple(self.names[int(k)] for k in members) if self.names else ()
+        sizes = None if self.sizes is None else self.sizes[members]
+        return Pile(
+            some, kind=self.kind, name=self.name, names=names, sizes=sizes, rim=self.rim, pages=self.pages
+        )
+
 
 def check_tiles(pieces: object, rim: int = 0) -> None:
     """Refuse what is no array of tiles (N, h, w, 3), or a rim that leaves nothing of them."""

@@ -145,10 +145,15 @@ class Answer:
     """All solutions of a pile, the largest first, what is left over, and what to try if it looks wrong."""
 
     pile: Pile
-    solutions: tuple[Solution, ...] | tuple[LaidSolution, ...]
+    solutions: tuple[Solution | LaidSolution, ...]
     advice: tuple[str, ...] = ()  # lines for people
     runners_up: tuple[RunnerUp, ...] = ()  # the likeliest first
     seconds: float = 0.0
+
+    @property
+    def laid(self) -> tuple[LaidSolution, ...]:
+        """The solutions of strips or cut pieces."""
+        return tuple(one for one in self.solutions if isinstance(one, LaidSolution))
 
     @property
     def left_over(self) -> Ints:
@@ -192,8 +197,7 @@ class Answer:
     def _of_all(self, none: Any, values: Callable[[int, Any], Any]) -> Any:
         """(N,) a value for every piece of the pile from the solution it is in."""
         found = np.full(len(self.pile), none)
-        for k in range(len(self.solutions)):
-            one = self.solutions[k]
+        for k, one in enumerate(self.solutions):
             found[one.members] = values(k, one)
         return found
 

@@ -10,7 +10,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ganzzle.solution import Solution
+    from ganzzle.solution import LaidSolution, Solution
 
 Advance = Callable[[int], None]
 
@@ -94,7 +94,7 @@ def print_table(columns: list[str], rows: list[list[str]]) -> None:
     console.print(table)
 
 
-def how_sure(solution: Solution) -> str:
+def how_sure(solution: Solution | LaidSolution) -> str:
     """The mean confidence; a hundred per cent only where nothing is left to doubt."""
     if not solution.confidence.any():
         return "which does not say how sure it is"

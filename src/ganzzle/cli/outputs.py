@@ -42,12 +42,13 @@ class Outputs:
         )
         return cls(pictures, traces, guides, json, force)
 
-    def check_names(self, source: str) -> None:
+    def check_names(self, *sources: str) -> None:
         """Refuse names that are taken, be it by what is solved, or that end in no format."""
         from ganzzle.drawing.film import check_trace_ending
         from ganzzle.reading.pictures import check_ending
 
-        check_outputs(self.force, self.json, *self.pictures, *self.traces, *self.guides, source=source)
+        for source in sources:
+            check_outputs(self.force, self.json, *self.pictures, *self.traces, *self.guides, source=source)
         for path in (*self.pictures, *self.guides):
             check_ending(path)
         for path in self.traces:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +13,7 @@ from ganzzle.errors import ApartError, PictureError, PuzzleError
 if TYPE_CHECKING:
     from ganzzle.puzzle import Grid, Pixels, Puzzle
     from ganzzle.reading.loose import Loose
+    from ganzzle.reading.scans import Scans
 
 ONE_BY_ONE = "several puzzles must be a folder of pieces, or a scan of loose ones"
 
@@ -39,6 +41,39 @@ def default_output(pile: str) -> str:
     """Beside the input: pieces/ -> pieces-solved.png, mixed.jpg -> mixed-solved.png."""
     path = Path(pile).resolve() if Path(pile).name in ("", ".", "..") else Path(pile)
     return str(path.parent / f"{path.name if path.is_dir() else path.stem}-solved.png")
+
+
+def read_scans(paths: Sequence[str], grid: str | None, puzzles: int) -> Scans | None:
+    """The strips or cut pieces that some pictures or a folder of them show; None where they show neither."""
+    from ganzzle.puzzle import Grid
+    from ganzzle.reading.pictures import read_picture
+    from ganzzle.reading.scans import find_scans, may_be_scans, scan_files
+
+    for path in paths:
+        if not Path(path).exists():
+            raise PictureError(f"{path} does not exist; give a folder of pieces, or a picture of them")
+    files = scan_files(paths)
+    if not may_be_scans(files):
+        return None
+    with progress("reading pages", len(files)) as advance:
+        pictures = []
+        for file in files:
+            pictures.append(read_picture(file))
+            advance(1)
+    each = None if grid is None else Grid.of(grid)
+    with progress("looking for strips and pieces"):
+        names = [file.name for file in files]
+        return find_scans(pictures, names, " ".join(paths[:2]), each, puzzles if puzzles > 1 else None)
+
+
+def one_input(paths: Sequence[str]) -> str:
+    """The one path of tiles or of a scrambled picture."""
+    if len(paths) > 1:
+        raise PuzzleError(
+            f"{paths[0]} and {len(paths) - 1} more show no jigsaw pieces or strips that lie apart on a plain ground; "
+            f"tiles are solved as one folder of piece files, or as one picture"
+        )
+    return paths[0]
 
 
 def read_input(pile: str, grid: str | None, missing: bool, puzzles: int = 1) -> Task:

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ganzzle.cli.console import progress, speaker, warn, write_json
+from ganzzle.cli.laid import solve_laid
 from ganzzle.cli.mixed import mixed_lines, mixed_record
 from ganzzle.cli.options import DeviceOption, ForceOption, JsonOption, SeedOption, SolverOption, WeightsOption
 from ganzzle.cli.outputs import Outputs
-from ganzzle.cli.reading import Task, default_output, read_input, with_copies
+from ganzzle.cli.reading import Task, default_output, one_input, read_input, read_scans, with_copies
 from ganzzle.cli.report import (
     left_over_lines,
     record_of,
@@ -28,9 +29,10 @@ if TYPE_CHECKING:
 
 def solve(
     pile: Annotated[
-        str,
+        list[str],
         typer.Argument(
-            metavar="INPUT", help="A folder of pieces, a scrambled picture, or a scan of loose pieces."
+            metavar="INPUT...",
+            help="A folder of pieces, a scrambled picture, or pages with loose pieces or strips.",
         ),
     ],
     grid: Annotated[
@@ -83,8 +85,8 @@ def solve(
     """Put a pile of pieces together.
 
     INPUT is a folder of piece files, whose names and order do not matter, a picture that is itself a scrambled grid, or
-    a scan or photograph of loose pieces that lie apart on a plain ground, at any angle; --guide then shows where to lay
-    them.
+    scans or photographs of loose pieces that lie apart on a plain ground, at any angle: tiles, jigsaw pieces with tabs,
+    strips out of a shredder; several pages, or a folder of them. --guide then shows where to lay them.
 
     A puzzle.json beside the pieces is read only after solving, to print how many pieces are right.
     """
@@ -94,10 +96,13 @@ def solve(
 
     check_fill(fill)
     say = speaker(json)
-    out = out or (default_output(pile) if json is None else None)
+    out = out or (default_output(pile[0]) if json is None else None)
     outputs = Outputs.named(out, trace, json, puzzles, force, guide)
-    outputs.check_names(pile)
-    task = read_input(pile, grid, missing, puzzles)
+    outputs.check_names(*pile)
+    if scans := read_scans(pile, grid, puzzles):
+        solve_laid(scans.pile, scans.complaints, outputs, seed)
+        return
+    task = read_input(one_input(pile), grid, missing, puzzles)
     outputs.check_sizes(task)
     rotated = rotated or (task.loose is not None and task.loose.turned)
     options = ({"rotated": True} if rotated else {}) | ({} if weights is None else {"weights": weights})

@@ -8,11 +8,12 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
+from ganzzle.drawing.laid import lay_out
 from ganzzle.errors import PictureError
 from ganzzle.files import write_whole
 from ganzzle.puzzle import Ints, Pixels
 from ganzzle.reading.pictures import resize_picture
-from ganzzle.solution import Solution
+from ganzzle.solution import LaidSolution, Solution
 
 FRAMES = 120  # at most; large puzzles place several pieces a frame
 LONGEST = 640  # px of the longer side
@@ -21,7 +22,7 @@ SLOWEST = 200  # ms a frame, for small puzzles
 REST = 2000  # ms the whole picture is shown
 
 
-def write_trace(path: str | PathLike[str], solution: Solution, force: bool = False) -> Path:
+def write_trace(path: str | PathLike[str], solution: Solution | LaidSolution, force: bool = False) -> Path:
     """Write an animated GIF of the pieces being placed; the last frame is the whole picture.
 
     They come in the solver's order; where it places all of them at once, the surest come first.
@@ -53,8 +54,10 @@ def check_trace_ending(path: str | PathLike[str]) -> None:
         raise PictureError(f"{path}: a trace is an animated GIF; give a name that ends in .gif")
 
 
-def trace_frames(solution: Solution, order: Ints) -> list[Pixels]:
+def trace_frames(solution: Solution | LaidSolution, order: Ints) -> list[Pixels]:
     """(H, W, 3) each: from a few pieces placed to all of them."""
+    if isinstance(solution, LaidSolution):
+        return _laid_frames(solution, order)
     whole = solution.picture()
     height, width = whole.shape[:2]
     scale = min(1.0, LONGEST / max(height, width))
@@ -67,8 +70,21 @@ def trace_frames(solution: Solution, order: Ints) -> list[Pixels]:
     rows = _slot_of_pixels(size[0], height, piece_height)
     cols = _slot_of_pixels(size[1], width, piece_width)
     when = placed[rows[:, None] * solution.grid.cols + cols][..., None]
-    steps = np.unique(np.linspace(1, len(order), min(len(order), FRAMES)).round().astype(int))
-    return [np.where(when < step, small, np.uint8(0)) for step in steps]
+    return [np.where(when < step, small, np.uint8(0)) for step in _steps(len(order))]
+
+
+def _steps(pieces: int) -> Ints:
+    """(F,) how many of so many pieces are placed in each frame."""
+    return np.unique(np.linspace(1, pieces, min(pieces, FRAMES)).round().astype(int))
+
+
+def _laid_frames(solution: LaidSolution, order: Ints) -> list[Pixels]:
+    """`trace_frames` of strips or cut pieces."""
+    board = lay_out(solution, min(1.0, LONGEST / max(solution.size)))
+    placed = np.full(len(order) + 1, len(order))  # the last is where nothing lies
+    placed[order] = np.arange(len(order))
+    when = placed[board.owner][..., None]
+    return [np.where(when < step, board.picture, np.uint8(0)) for step in _steps(len(order))]
 
 
 def _slot_of_pixels(pixels: int, length: int, piece: int) -> Ints:

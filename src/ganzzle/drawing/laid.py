@@ -2,79 +2,95 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from ganzzle.arrays import Floats, Pixels
+from ganzzle.arrays import Floats, Ints, Pixels
 
 if TYPE_CHECKING:
+    from ganzzle.pile import CutPiece
     from ganzzle.solution import LaidSolution
 
 EDGE = 1.5  # px at a piece's border that are mixed with the ground or bevelled, and drawn only where nothing else is
+FAINT = 0.01  # what a px of such an edge counts as lying inside its piece, beside one that is not
 GAP = 0.03  # part of the mean side of a piece that a gap between two may be wide, to be filled from both
 
 Depth = NDArray[np.float32]  # (H, W) how far inside its piece each px of the picture is, in px of the picture
 
 
+class Board(NamedTuple):
+    """A picture of laid pieces, and which piece each of its pixels shows."""
+
+    picture: Pixels  # (H, W, 3), black where nothing lies
+    owner: Ints  # (H, W) number of the piece, -1 where nothing lies
+
+
 def laid_picture(solution: LaidSolution) -> Pixels:
-    """The picture (H, W, 3) of laid pieces: each px is of the piece it lies deepest in; what lies nowhere is black."""
-    height, width = solution.size
+    """The picture (H, W, 3) of laid pieces, each px of the piece it lies deepest in; what lies nowhere is black."""
+    return lay_out(solution).picture
+
+
+def lay_out(solution: LaidSolution, scale: float = 1.0) -> Board:
+    """The laid pieces of a solution, `scale` times as large as they are."""
+    height, width = (max(1, round(scale * side)) for side in solution.size)
     picture = np.zeros((height, width, 3), np.uint8)
+    owner = np.full((height, width), -1)
     deepest = np.zeros((height, width), np.float32)
-    for piece, pose in zip(solution.puzzle.pieces, solution.poses, strict=True):
-        _lay(piece.pixels, piece.mask, pose, picture, deepest)
+    poses = scale * solution.poses
+    for number, (piece, pose) in enumerate(zip(solution.puzzle.cut_pieces, poses, strict=True)):
+        _lay(piece, pose, number, picture, owner, deepest)
     side = float(np.sqrt(height * width / max(1, solution.grid.slots)))
-    return _without_gaps(picture, deepest, max(2.0, GAP * side))
+    return _without_gaps(Board(picture, owner), deepest, max(2, round(GAP * side)))
 
 
-def _lay(pixels: Pixels, mask: NDArray[np.bool_], pose: Floats, picture: Pixels, deepest: Depth) -> None:
+def _lay(piece: CutPiece, pose: Floats, number: int, picture: Pixels, owner: Ints, deepest: Depth) -> None:
     """Draw one piece where it lies deeper in itself than any piece drawn before in theirs."""
-    inside = np.pad(mask.astype(np.uint8), 1)  # the edge of the array is an edge of the piece
+    inside = np.pad(piece.mask.astype(np.uint8), 1)  # where its pixels end the piece ends, too
     depth = cv2.distanceTransform(inside, cv2.DIST_L2, 5)[1:-1, 1:-1]
-    scale = float(np.sqrt(abs(np.linalg.det(pose[:, :2]))))
-    left, top, right, bottom = _reach(mask, pose, picture.shape[:2])
+    left, top, right, bottom = _reach(piece.mask.shape, pose, owner.shape)
     if right <= left or bottom <= top:
         return
     shifted = pose - np.array([[0, 0, left], [0, 0, top]])
     size = right - left, bottom - top
-    colours = cv2.warpAffine(pixels, shifted, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    depths = scale * cv2.warpAffine(depth, shifted, size, flags=cv2.INTER_LINEAR)
-    # What is mixed with the ground counts as lying hardly inside.
-    depths = np.where(depths > EDGE, depths, 0.01 * depths)
+    factor = float(np.sqrt(abs(np.linalg.det(pose[:, :2]))))
+    how = cv2.INTER_AREA if factor < 1 else cv2.INTER_LINEAR
+    colours = cv2.warpAffine(piece.pixels, shifted, size, flags=how, borderMode=cv2.BORDER_REPLICATE)
+    depths = factor * cv2.warpAffine(depth, shifted, size, flags=cv2.INTER_LINEAR)
+    depths = np.where(depths > EDGE, depths, FAINT * depths)
     part = slice(top, bottom), slice(left, right)
     deeper = depths > deepest[part]
     picture[part][deeper] = colours[deeper]
+    owner[part][deeper] = number
     deepest[part][deeper] = depths[deeper]
 
 
-def _reach(mask: NDArray[np.bool_], pose: Floats, shape: tuple[int, ...]) -> tuple[int, int, int, int]:
-    """Left, top, right and bottom of the part of a picture that a piece reaches."""
-    height, width = mask.shape
+def _reach(shape: tuple[int, ...], pose: Floats, whole: tuple[int, ...]) -> tuple[int, int, int, int]:
+    """Left, top, right and bottom of the part of a picture of a `whole` shape that a piece of a shape reaches."""
+    height, width = shape
     corners = np.array([[0, 0], [width - 1, 0], [0, height - 1], [width - 1, height - 1]])
     at = corners @ pose[:, :2].T + pose[:, 2]
-    left, top = np.maximum(0, np.floor(at.min(0)).astype(int))
-    right, bottom = np.minimum(shape[1::-1], np.ceil(at.max(0)).astype(int) + 1)
-    return int(left), int(top), int(right), int(bottom)
+    left, top = np.maximum(0, np.floor(at.min(0)).astype(int)).tolist()
+    right, bottom = np.minimum(whole[::-1], np.ceil(at.max(0)).astype(int) + 1).tolist()
+    return left, top, right, bottom
 
 
-def _without_gaps(picture: Pixels, deepest: Depth, widest: float) -> Pixels:
-    """The picture with gaps up to `widest` px, and the edges of pieces, filled by what lies nearest inside a piece."""
+def _without_gaps(board: Board, deepest: Depth, widest: int) -> Board:
+    """The board with its gaps of up to `widest` px, and the edges of its pieces, filled by what lies nearest inside."""
     there, sound = deepest > 0, deepest > EDGE
     if not sound.any():
-        return picture
-    kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * int(widest) + 1,) * 2)
-    closed = cv2.morphologyEx(
-        np.pad(there.astype(np.uint8), int(widest)), cv2.MORPH_CLOSE, kernel, borderValue=0
-    )[int(widest) : -int(widest), int(widest) : -int(widest)].astype(bool)
-    fill = (closed | there) & ~sound
-    _, labels = cv2.distanceTransformWithLabels(
-        (~sound).astype(np.uint8), cv2.DIST_L2, 5, labelType=cv2.DIST_LABEL_PIXEL
-    )
-    of_label = np.zeros((int(labels.max()) + 1, 3), np.uint8)
-    of_label[labels[sound]] = picture[sound]
-    result = picture.copy()
-    result[fill] = of_label[labels[fill]]
-    return result
+        return board
+    kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * widest + 1,) * 2)
+    framed = np.pad(there.astype(np.uint8), widest)
+    closed = cv2.morphologyEx(framed, cv2.MORPH_CLOSE, kernel)[widest:-widest, widest:-widest]
+    fill = ((closed > 0) | there) & ~sound
+    unsound = (~sound).astype(np.uint8)
+    _, nearest = cv2.distanceTransformWithLabels(unsound, cv2.DIST_L2, 5, labelType=cv2.DIST_LABEL_PIXEL)
+    index = np.zeros(int(nearest.max()) + 1, np.int64)
+    index[nearest[sound]] = np.flatnonzero(sound)
+    picture, owner = board.picture.copy(), board.owner.copy()
+    picture[fill] = board.picture.reshape(-1, 3)[index[nearest[fill]]]
+    owner[fill] = board.owner.ravel()[index[nearest[fill]]]
+    return Board(picture, owner)
