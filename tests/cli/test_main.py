@@ -94,7 +94,7 @@ def test_help_is_wrapped_to_the_terminal_only():
 
 @pytest.mark.parametrize(
     ("arguments", "name"),
-    [(["solve", ""], "INPUT"), (["solve", "x", "--out", ""], "--out"), (["solve", "x", "--json="], "--json"),
+    [(["solve", ""], "INPUT..."), (["solve", "x", "--out", ""], "--out"), (["solve", "x", "--json="], "--json"),
      (["evaluate", "--images", "x", "--images", "", "--grid", "2x2"], "--images"),
      (["data", "permutations", "x", "--out", ""], "--out"), (["bench", "paper", "--images", ""], "--images"),
      (["train", ""], "CONFIG")],

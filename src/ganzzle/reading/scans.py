@@ -23,8 +23,9 @@ NEAR = 40  # levels by which the ground differs from its median at most
 PLAIN = 0.6  # share of the border that must be ground: a lid, a table's edge and pieces may lie there, too
 SEEN = 0.02, 0.9  # share of a picture that is no ground, at least and at most
 FULL = 0.93  # share of its own box that something fills at least that is a rectangle
-PAPER = 0.4  # share of strips' px that are as bright as their paper, at least: a page is mostly blank
-WHITE = 40  # levels by which these differ from the paper at most
+LONG = 400  # px of a strip's length at least: shorter ones are not of a page that could be read
+PAPER = 0.6  # share of strips' px that are as bright as their paper, at least: a page is mostly blank
+BLANK = 12  # levels by which these differ from the paper at most
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +78,8 @@ def find_scans(
     """The pile of strips or cut pieces that pictures show, each with many or one; None where they show neither."""
     known = {"grid": grid, "puzzles": puzzles, "name": name, "pages": tuple(pictures)}
     strips = find_strips(pictures, names)
-    if strips and are_of_paper([piece.pixels[piece.mask] for piece in strips]):
+    long = bool(strips) and np.median([piece.mask.any(1).sum() for piece in strips]) >= LONG
+    if long and are_of_paper([piece.pixels[piece.mask] for piece in strips]):
         return Scans(Pile(strips, kind="strips", **known))  # type: ignore[arg-type]
     return None
 
@@ -86,6 +88,7 @@ def are_of_paper(strips: Sequence[Pixels]) -> bool:
     """Whether strips, each given by its (n, 3) px, are mostly blank, as those of a written page."""
     blank = []
     for pixels in strips:
-        grey = pixels.mean(1)
-        blank.append((grey > np.quantile(grey, 0.95) - WHITE).mean())
+        counts = np.bincount(pixels.mean(1).astype(np.int64), minlength=256)
+        paper = int(np.convolve(counts, np.ones(5), "same").argmax())
+        blank.append(counts[max(0, paper - BLANK) : paper + BLANK + 1].sum() / max(1, len(pixels)))
     return bool(np.mean(blank) >= PAPER)
