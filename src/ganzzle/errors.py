@@ -19,3 +19,8 @@ class ApartError(PuzzleError):
 
 class SolverError(GanzzleError):
     """An unknown solver, an unknown option, or a puzzle this solver cannot take."""
+
+
+def printable(text: str) -> str:
+    """The text as one line that does nothing to a terminal: a file may be called anything, also what clears it."""
+    return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)

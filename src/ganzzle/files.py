@@ -5,7 +5,8 @@ from __future__ import annotations
 import io
 import os
 import secrets
-from collections.abc import Callable
+import stat
+from collections.abc import Callable, Iterable
 from os import PathLike
 from pathlib import Path
 from typing import IO
@@ -14,6 +15,38 @@ from ganzzle.errors import PictureError
 
 PathName = str | PathLike[str]
 OUTPUTS = "/dev/stdout", "/dev/stderr"
+MOST_TEXT = (
+    64 << 20
+)  # bytes of a text that is read whole; a puzzle.json of 100,000 pieces has a fifth of that
+
+
+def open_file(path: PathName) -> IO[bytes]:
+    """Open a regular file for reading. A pipe or a device, which may never end, is refused before anything is read."""
+    if os.path.exists(path):
+        _check_regular(path, os.stat(path).st_mode)
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    try:
+        _check_regular(path, os.fstat(descriptor).st_mode)  # it may be another one by now
+        return os.fdopen(descriptor, "rb")
+    except BaseException:
+        os.close(descriptor)
+        raise
+
+
+def read_text(path: PathName, encoding: str = "utf-8") -> str:
+    """The text of a regular file of a size that a text may have."""
+    with open_file(path) as file:
+        data = file.read(MOST_TEXT + 1)
+    if len(data) > MOST_TEXT:
+        raise PictureError(f"{path} is larger than the {MOST_TEXT >> 20} MiB that are read of a text")
+    return data.decode(encoding)
+
+
+def _check_regular(path: PathName, mode: int) -> None:
+    if stat.S_ISDIR(mode):
+        raise PictureError(f"{path} is a folder; give a file")
+    if not stat.S_ISREG(mode):
+        raise PictureError(f"{path} is a pipe or a device, not a file; copy what comes out of it into a file")
 
 
 def check_free(path: PathName, force: bool = False) -> None:
@@ -78,7 +111,22 @@ def reason(error: OSError | ValueError) -> str:
 
 def same_place(one: PathName, other: PathName) -> bool:
     """Whether two paths, which need not be there yet, lead to one place."""
-    return os.path.realpath(one) == os.path.realpath(other)
+    return os.path.realpath(one) == os.path.realpath(other) or is_one_of(one, [other])
+
+
+def is_one_of(path: PathName, files: Iterable[PathName]) -> bool:
+    """Whether a path leads to one of some files that are there, by whatever name, link or case."""
+    try:
+        mine = os.stat(path)
+    except (OSError, ValueError):
+        return False  # what is not there yet is none of them
+    for file in files:
+        try:
+            if os.path.samestat(mine, os.stat(file)):
+                return True
+        except (OSError, ValueError):
+            continue
+    return False
 
 
 def _is_device(path: Path) -> bool:

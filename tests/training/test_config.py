@@ -13,6 +13,7 @@ import torch
 from ganzzle.cli.train import CPU_PIECES, _for_this_machine
 from ganzzle.errors import GanzzleError
 from ganzzle.training.config import OWN, ConfigError, read_config, set_by_user
+from ganzzle.training.loop import Run
 from ganzzle.training.task import build_task
 from ganzzle.weights_files import EMBEDDED
 
@@ -117,3 +118,28 @@ def test_the_command_that_made_the_embedded_weights_is_still_understood(card: Pa
 def test_a_former_name_counts_like_the_one_of_today() -> None:
     task = build_task(read_config("po-la-art", ["task.lr=5e-4"]).task, torch.device("meta"))
     assert task.optimizers["adam"].param_groups[0]["lr"] == 5e-4
+
+
+def test_what_is_wrong_is_said_with_the_name_of_the_file(toy_run: Path) -> None:
+    path = toy_run / "toy.toml"
+    path.write_text(path.read_text().replace("jitter = 0.1", "jitter = -0.1"))
+    with pytest.raises(GanzzleError, match=r"toy.toml: data.jitter is a share between 0 and 1, not -0.1"):
+        read_config(path)
+
+
+@pytest.mark.parametrize(
+    "override",
+    ["data.jitter=nan", "train.steps=-1", "train.keep=0", "train.keep=-2", "train.max_minutes=inf", "name='../x'",
+     "data.validation=-1", "train.seed=-1", "data.min_batch=0", "data.size=1000000", "train.steps=0"],
+)  # fmt: skip
+def test_numbers_that_mean_nothing_are_refused(toy_run: Path, override: str) -> None:
+    with pytest.raises(GanzzleError, match=r"toy.toml"):
+        read_config(toy_run / "toy.toml", [override])
+
+
+def test_what_a_killed_run_left_behind_is_cleared_away(toy_run: Path) -> None:
+    (toy_run / "run").mkdir()
+    left = toy_run / "run" / ".checkpoint-00000004.safetensors.0a1b2c3d"
+    left.write_bytes(b"half")
+    Run(read_config(toy_run / "toy.toml"), toy_run / "run")
+    assert not left.exists()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import io
+import logging
 import os
 import signal
 import sys
@@ -16,7 +17,7 @@ from typing import Any
 import typer
 
 from ganzzle.cli.commands import COMMANDS, make_app, name_values
-from ganzzle.errors import GanzzleError
+from ganzzle.errors import GanzzleError, printable
 
 __all__ = ["main"]
 
@@ -28,12 +29,20 @@ INTERRUPTED = 130
 UNUSABLE = errno.ENAMETOOLONG, errno.EACCES, errno.EPERM, errno.EROFS, errno.ELOOP
 
 
+class _Printable(logging.Formatter):
+    """Lines that do nothing to a terminal."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The message of a record as one line."""
+        return printable(super().format(record))
+
+
 def show_log() -> None:
     """Print what the package logs, for a user at a terminal."""
-    import logging
-
     log = logging.getLogger("ganzzle")
-    log.addHandler(logging.StreamHandler())
+    handler = logging.StreamHandler()
+    handler.setFormatter(_Printable())
+    log.addHandler(handler)
     log.setLevel(logging.INFO)
 
 
@@ -128,5 +137,5 @@ def _missing_extra(error: Exception, arguments: Sequence[str] | None) -> str:
 
 
 def _complain(message: str, code: int) -> int:
-    print("ganzzle: " + " ".join(message.split()), file=sys.stderr)
+    print("ganzzle: " + printable(" ".join(message.split())), file=sys.stderr)
     return code

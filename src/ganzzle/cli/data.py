@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ganzzle.cli.console import how_many, progress
+from ganzzle.cli.console import check_outputs, how_many, progress, tell
 from ganzzle.cli.data_options import DataError
 from ganzzle.cli.options import ForceOption, SeedOption
 
@@ -64,22 +64,22 @@ def prepare(
     names = _splits(split, train_list, test_list)
     pictures = _open(dataset, source, train_list, test_list, seed, made_in(out))
     options = ShardOptions(size, keep_aspect, quality, per_shard)
-    typer.echo(pictures.report())
+    tell(pictures.report())
     summary = {}
     parts = {name: encoded for name in names if (encoded := pictures.encoded(name))}
     if not parts:
         raise DataError(f"there are too few pictures at {source} for a {split} split")
     for name in names:
         if name not in parts:
-            typer.echo(f"{name}: no pictures, no shards")
+            tell(f"{name}: no pictures, no shards")
     for name, encoded in parts.items():
         with progress(f"{name} pictures", len(encoded)) as advance:
             report = prepare_shards(encoded, out, name, options, advance)
         again = f" ({report.reused} of them there already)" if report.reused else ""
         pictured = how_many(report.pictures, "picture")
-        typer.echo(f"{name}: {pictured} in {how_many(len(report.shards), 'shard')}{again} in {out}")
+        tell(f"{name}: {pictured} in {how_many(len(report.shards), 'shard')}{again} in {out}")
         for where in report.unreadable:
-            typer.echo(f"unreadable, left out: {where}", err=True)
+            tell(f"unreadable, left out: {where}", err=True)
         missing = [n for gap in pictures.missing if gap.split == name for n in gap.names]
         summary[name] = {"pictures": report.pictures, "unreadable": report.unreadable, "missing": missing}
     _write_text(out / "report.json", json.dumps(summary, indent=1) + "\n", force=True)
@@ -105,6 +105,7 @@ def permutations(
     """Write a permutation file (rows like 29522.jpg,2,[2, 3, 1, 0]). The same seed gives the same bytes."""
     from ganzzle.data.permutations import GRIDS, make_permutations
     from ganzzle.data.splits import stem
+    from ganzzle.reading.sources import source_files
 
     splits = _splits(split, train_list, test_list)
     pictures = _open(dataset, source, train_list, test_list, seed)
@@ -118,8 +119,9 @@ def permutations(
             "each one of its own"
         )
     rows = list(make_permutations(names, list(dict.fromkeys(grid or GRIDS)), seed))
+    check_outputs(force, str(out), inputs=[*source_files(source), train_list, test_list])
     _write_text(out, "".join(rows), force)
-    typer.echo(f"wrote {out}: {how_many(len(rows), 'puzzle')} of {how_many(len(names), 'picture')}")
+    tell(f"wrote {out}: {how_many(len(rows), 'puzzle')} of {how_many(len(names), 'picture')}")
 
 
 @app.command(epilog="Example: ganzzle data join hybrid.safetensors.part-1-of-3")
@@ -135,7 +137,7 @@ def join(
     from ganzzle.training.export import join_parts
 
     whole = join_parts(part, out)
-    typer.echo(f"wrote {whole} ({whole.stat().st_size / 2**20:.2f} MiB)")
+    tell(f"wrote {whole} ({whole.stat().st_size / 2**20:.2f} MiB)")
 
 
 @app.command(epilog="Example: ganzzle data card runs/ganzzle-faces/ganzzle-faces.safetensors --out card.md")
@@ -150,8 +152,9 @@ def card(
     from ganzzle.training.card import card_text
 
     target = out or weights.with_suffix(".md")
+    check_outputs(force, str(target), inputs=[weights])
     _write_text(target, card_text(weights), force)
-    typer.echo(f"wrote {target}")
+    tell(f"wrote {target}")
 
 
 def _open(

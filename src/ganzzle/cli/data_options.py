@@ -11,6 +11,13 @@ from ganzzle.puzzle import Grid
 KINDS = ("none", "noise", "erode", "missing")
 RIMS = ("black", "colour", "noise")
 FITS = ("squash", "native")
+SHARES = (
+    "small", "random_grids", "keep_aspect", "native", "blocks", "bilinear", "mirror", "upside_down", "jitter",
+    "swapped", "grey", "drawn", "collage", "framed",
+)  # fmt: skip
+COUNTS = ("small_above", "validation")
+MOST = 10_000_000  # pieces or puzzles of a step
+LARGEST = 8192  # px of a side at which pictures are kept
 
 
 class DataError(GanzzleError):
@@ -78,9 +85,27 @@ class DataOptions:
     frozen: bool = False  # use the first batch of each grid again and again: only to measure what data costs
 
     def __post_init__(self) -> None:
+        self._check_numbers()
         self._check_choices()
         self._check_sizes()
         self._check_weights()
+
+    def _check_numbers(self) -> None:
+        """Refuse shares that are none, and counts and sizes that nothing can have."""
+        for name in SHARES:
+            if not 0 <= getattr(self, name) <= 1:
+                raise DataError(f"data.{name} is a share between 0 and 1, not {getattr(self, name)}")
+        for name in COUNTS:
+            if getattr(self, name) < 0:
+                raise DataError(f"data.{name} is 0 or more, not {getattr(self, name)}")
+        for name in ("size", "pieces_per_step", "min_batch", "max_batch", "random_max_pieces"):
+            if not 1 <= getattr(self, name) <= MOST:
+                raise DataError(f"data.{name} is 1 to {MOST:,}, not {getattr(self, name)}")
+        if self.size > LARGEST:
+            raise DataError(f"data.size is at most {LARGEST} px, not {self.size}")
+        for one in self.sets:
+            if one.limit < 0 or one.weight < 0:
+                raise DataError(f"limit and weight of the set '{one.name}' are 0 or more")
 
     def _check_choices(self) -> None:
         """Refuse lists that are empty, and names that mean nothing."""

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ganzzle.cli.console import check_outputs, print_table, progress, write_json
+from ganzzle.cli.console import check_outputs, print_table, progress, tell, write_json
 from ganzzle.cli.options import (
     DeviceOption,
     ForceOption,
@@ -74,7 +74,7 @@ def evaluate(
     from ganzzle.protocol import count_puzzles, make_plan
     from ganzzle.solvers import default_solver
 
-    check_outputs(force, json)
+    check_outputs(force, json, inputs=[*_files_of(images), permutations, weights])
     solvers, corruptions = solver or [default_solver()], corrupt or ["none"]
     protocol: dict[str, Any] = {
         "piece": piece, "seed": seed, "rotated": rotated, "native": native, "device": device,
@@ -98,6 +98,13 @@ def evaluate(
         _print_rows(rows)
 
 
+def _files_of(images: list[str]) -> list[Path]:
+    """The files of all sources."""
+    from ganzzle.reading.sources import source_files
+
+    return [file for source in images for file in source_files(source)]
+
+
 def _print_rows(rows: list[dict[str, Any]]) -> None:
     """One table a source; its name stands above it, because a long one would squeeze the figures."""
     columns = {
@@ -110,5 +117,5 @@ def _print_rows(rows: list[dict[str, Any]]) -> None:
             [f"{row[key]:.2f}" if isinstance(row[key], float) else str(row[key]) for key in columns]
             for row in mine
         ]
-        print(source)
+        tell(source)
         print_table(list(columns.values()), cells)

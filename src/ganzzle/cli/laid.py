@@ -38,6 +38,7 @@ def solve_laid(pile: Pile, complaints: Sequence[str], outputs: Outputs, seed: in
         raise PuzzleError(f"{pile.name}: no two of {how_many(len(pile), WORDS[pile.kind])} fit together")
     count = len(answer.solutions)
     pictures, traces = (names_for(names, count) for names in (outputs.pictures, outputs.traces))
+    outputs.check(*pictures, *traces, *guides, outputs.json)
     for path, solution in zip(pictures, answer.laid, strict=False):
         write_picture(path, solution.picture(), outputs.force)
     for path, solution in zip(traces, answer.laid, strict=False):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ganzzle.cli.console import check_outputs
@@ -25,6 +26,7 @@ class Outputs:
     guides: list[str]
     json: str | None
     force: bool
+    inputs: tuple[Path, ...] = ()  # files that are read, and never written
 
     @classmethod
     def named(
@@ -35,20 +37,27 @@ class Outputs:
         puzzles: int,
         force: bool,
         guide: str | None = None,
+        sources: Sequence[str | None] = (),
     ) -> Outputs:
-        """The outputs of `puzzles` puzzles."""
+        """The outputs of `puzzles` puzzles, which are made of some files and folders."""
+        from ganzzle.reading.folders import files_of_pile
+
         pictures, traces, guides = (
             [] if name is None else numbered(name, puzzles) for name in (out, trace, guide)
         )
-        return cls(pictures, traces, guides, json, force)
+        inputs = [file for source in sources if source is not None for file in files_of_pile(source)]
+        return cls(pictures, traces, guides, json, force, tuple(inputs))
 
-    def check_names(self, *sources: str) -> None:
-        """Refuse names that are taken, be it by what is solved, or that end in no format."""
+    def check(self, *names: str | None) -> None:
+        """Refuse names that are taken, be it by what is read."""
+        check_outputs(self.force, *names, inputs=self.inputs)
+
+    def check_names(self) -> None:
+        """Refuse names that are taken, be it by what is solved or by other inputs, or that end in no format."""
         from ganzzle.drawing.film import check_trace_ending
         from ganzzle.reading.pictures import check_ending
 
-        for source in sources:
-            check_outputs(self.force, self.json, *self.pictures, *self.traces, *self.guides, source=source)
+        self.check(self.json, *self.pictures, *self.traces, *self.guides)
         for path in (*self.pictures, *self.guides):
             check_ending(path)
         for path in self.traces:

@@ -49,9 +49,6 @@ def read_scans(paths: Sequence[str], grid: str | None, puzzles: int) -> Scans | 
     from ganzzle.reading.pictures import read_picture
     from ganzzle.reading.scans import find_scans, may_be_scans, scan_files
 
-    for path in paths:
-        if not Path(path).exists():
-            raise PictureError(f"{path} does not exist; give a folder of pieces, or a picture of them")
     files = scan_files(paths)
     if not may_be_scans(files):
         return None
@@ -64,6 +61,22 @@ def read_scans(paths: Sequence[str], grid: str | None, puzzles: int) -> Scans | 
     with progress("looking for strips and pieces"):
         names = [file.name for file in files]
         return find_scans(pictures, names, " ".join(paths[:2]), each, puzzles if puzzles > 1 else None)
+
+
+def check_megapixels(paths: Sequence[str], most: int) -> None:
+    """Refuse a picture, or the tiles of one, of more megapixels than were allowed, before anything is decoded."""
+    from ganzzle.reading.pictures import megapixels_of
+    from ganzzle.reading.scans import scan_files
+
+    for path in paths:
+        if not Path(path).exists():
+            raise PictureError(f"{path} does not exist; give a folder of pieces, or a picture of them")
+    for file in scan_files(paths):
+        if (found := megapixels_of(file)) > most:
+            raise PictureError(
+                f"{file} has {found:.0f} megapixels, more than the {most} of --megapixels; "
+                f"scale it down, or allow more"
+            )
 
 
 def one_input(paths: Sequence[str]) -> str:

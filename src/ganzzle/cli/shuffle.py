@@ -13,10 +13,10 @@ from ganzzle.cli.console import check_outputs, how_many, progress, speaker, writ
 from ganzzle.cli.options import ForceOption, JsonOption, RotateOption, SeedOption
 from ganzzle.damage.corruption import Corruption
 from ganzzle.errors import PuzzleError
-from ganzzle.files import same_place
+from ganzzle.files import is_one_of, same_place
 from ganzzle.pieces import assemble
 from ganzzle.puzzle import Puzzle
-from ganzzle.reading.folders import TRUTH_FILE, check_puzzle_folder, write_puzzle
+from ganzzle.reading.folders import TRUTH_FILE, check_puzzle_folder, whole_folder, write_puzzle
 from ganzzle.reading.pictures import check_ending, ends_like_a_picture, read_picture, write_picture
 from ganzzle.samples import sample_picture
 from ganzzle.samples.jigsaws import GROUNDS, SIDE, SPOILT, Look, jigsaw_pages
@@ -109,7 +109,9 @@ def shuffle(
         check_ending(out)
     elif scatter:
         raise PuzzleError(f"{out}: scattered pieces are one picture; give a name that ends in .png")
-    check_outputs(force, json, *([out] if as_picture else []), source=picture)
+    check_outputs(force, json, *([out] if as_picture else []), inputs=[picture])
+    if not as_picture:
+        _check_not_within(out, picture)
     if json is not None and same_place(json, out):
         raise PuzzleError(f"two outputs have one name ({out}, {json}); give each a name of its own")
     pixels = read_picture(picture)
@@ -143,6 +145,12 @@ def scrambled_picture(puzzle: Puzzle) -> np.ndarray:
     return assemble(puzzle.pieces, puzzle.grid, np.arange(len(puzzle)))
 
 
+def _check_not_within(out: str, picture: str) -> None:
+    """Refuse a folder of pieces, which is replaced as a whole, that holds the picture they are cut from."""
+    if Path(out).is_dir() and is_one_of(picture, Path(out).iterdir()):
+        raise PuzzleError(f"{out} holds the picture itself ({picture}); give another folder for the pieces")
+
+
 def _write_folder(out: str, puzzle: Puzzle, about: dict[str, object], force: bool) -> None:
     check_puzzle_folder(out, force)
     with progress("writing pieces", len(puzzle)) as advance:
@@ -168,7 +176,8 @@ def _shuffle_jigsaw(
     steps = Corruption.parse(corrupt).steps
     if any(step.kind != "missing" for step in steps):
         raise PuzzleError("jigsaw pieces can only be missing (--corrupt missing:0.1); --spoilt wears them")
-    check_outputs(force, json, source=picture)
+    check_outputs(force, json, inputs=[picture])
+    _check_not_within(out, picture)
     check_puzzle_folder(out, force)
     others = [sample_picture(name) for name in ("balloons", "landscape")]
     made = jigsaw_pages(
@@ -177,13 +186,11 @@ def _shuffle_jigsaw(
         foreign=[others[k % 2] for k in range(foreign)],
     )  # fmt: skip
     names = [f"page-{k:0{len(str(len(made.pages)))}}.jpg" for k in range(1, len(made.pages) + 1)]
-    Path(out).mkdir(parents=True, exist_ok=True)
-    for old in Path(out).iterdir():
-        old.unlink()  # of an earlier puzzle, as the check has seen
-    for name, page in zip(names, made.pages, strict=True):
-        write_picture(Path(out) / name, page)
     about = {"source": Path(picture).name, "seed": seed, "grid": [made.grid.rows, made.grid.cols]}
     pieces = [{"file": names[piece.page]} | asdict(piece) for piece in made.pieces]
-    write_json(str(Path(out) / TRUTH_FILE), about | {"pieces": pieces}, force)
+    with whole_folder(out, force) as folder:
+        for name, page in zip(names, made.pages, strict=True):
+            write_picture(folder / name, page)
+        write_json(str(folder / TRUTH_FILE), about | {"pieces": pieces})
     write_json(json, {"out": out, "pieces": len(pieces), "pages": len(names)} | about, force)
     speaker(json)(f"{out}: {how_many(len(pieces))} on {len(names)} pages, grid {made.grid}")

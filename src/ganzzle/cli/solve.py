@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ganzzle.cli.console import progress, speaker, warn, write_json
 from ganzzle.cli.laid import solve_laid
+from ganzzle.cli.limits import MEGAPIXELS, MegapixelsOption, TimeLimitError, TimeLimitOption, time_limit
 from ganzzle.cli.mixed import mixed_lines, mixed_record
 from ganzzle.cli.options import DeviceOption, ForceOption, JsonOption, SeedOption, SolverOption, WeightsOption
 from ganzzle.cli.outputs import Outputs
-from ganzzle.cli.reading import Task, default_output, one_input, read_input, read_scans, with_copies
+from ganzzle.cli.reading import (
+    Task,
+    check_megapixels,
+    default_output,
+    one_input,
+    read_input,
+    read_scans,
+    with_copies,
+)
 from ganzzle.cli.report import (
     left_over_lines,
     record_of,
@@ -21,6 +31,7 @@ from ganzzle.cli.report import (
     without_left_over,
 )
 from ganzzle.errors import PuzzleError
+from ganzzle.pile import MOST_PUZZLES
 
 if TYPE_CHECKING:
     from ganzzle.solution import Solution
@@ -54,7 +65,10 @@ def solve(
         bool, typer.Option("--rotated", help="Pieces may have been turned by quarter turns.")
     ] = False,
     puzzles: Annotated[
-        int, typer.Option("--puzzles", min=1, metavar="K", help="How many puzzles are mixed in the pile.")
+        int,
+        typer.Option(
+            "--puzzles", min=1, max=MOST_PUZZLES, metavar="K", help="How many puzzles are mixed in the pile."
+        ),
     ] = 1,
     fill: Annotated[
         str,
@@ -80,6 +94,8 @@ def solve(
     weights: WeightsOption = None,
     seed: SeedOption = 0,
     device: DeviceOption = "auto",
+    megapixels: MegapixelsOption = MEGAPIXELS,
+    limit: TimeLimitOption = None,
     force: ForceOption = False,
 ) -> None:
     """Put a pile of pieces together.
@@ -97,17 +113,19 @@ def solve(
     check_fill(fill)
     say = speaker(json)
     out = out or (default_output(pile[0]) if json is None else None)
-    outputs = Outputs.named(out, trace, json, puzzles, force, guide)
-    outputs.check_names(*pile)
-    if scans := read_scans(pile, grid, puzzles):
-        solve_laid(scans.pile, scans.complaints, outputs, seed)
-        return
-    task = read_input(one_input(pile), grid, missing, puzzles)
-    outputs.check_sizes(task)
-    rotated = rotated or (task.loose is not None and task.loose.turned)
-    options = ({"rotated": True} if rotated else {}) | ({} if weights is None else {"weights": weights})
-    machine = load_solver(solver, device=device, **options)
-    solutions, seconds = _solutions(machine, task, seed)
+    outputs = Outputs.named(out, trace, json, puzzles, force, guide, sources=[*pile, weights])
+    outputs.check_names()
+    check_megapixels(pile, megapixels)
+    with time_limit(limit):
+        if scans := read_scans(pile, grid, puzzles):
+            solve_laid(scans.pile, scans.complaints, outputs, seed)
+            return
+        task = read_input(one_input(pile), grid, missing, puzzles)
+        outputs.check_sizes(task)
+        rotated = rotated or (task.loose is not None and task.loose.turned)
+        options = ({"rotated": True} if rotated else {}) | ({} if weights is None else {"weights": weights})
+        machine = load_solver(solver, device=device, **options)
+        solutions, seconds = _solutions(machine, task, seed)
     with_holes = [one for one in solutions if len(one.puzzle) < one.grid.slots]
     if fill == "imagine" and any(one.mental_image is None for one in with_holes):
         warn(f"{machine.name} has no mental image to fill empty slots from; they stay black")
@@ -124,10 +142,13 @@ def solve(
     for line in [*lines, *(f"wrote {path}" for path in outputs.written(len(solutions)))]:
         say(line)
     if puzzles == 1 and json != "-":  # the answer is out: this may take longer than solving did
-        with progress("looking whether something else fits better"):
-            hints = advice(machine, task, solutions[0], seed)
-        for line in hints:
-            say(line)
+        with (
+            suppress(TimeLimitError),
+            time_limit(limit),
+            progress("looking whether something else fits better"),
+        ):
+            for line in advice(machine, task, solutions[0], seed):
+                say(line)
 
 
 def _solutions(machine: Solver, task: Task, seed: int) -> tuple[list[Solution], float]:

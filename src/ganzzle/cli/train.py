@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ganzzle.cli.console import tell
+
 if TYPE_CHECKING:
     from ganzzle.training.config import Config
 
@@ -62,7 +64,7 @@ def train(
 
     Ctrl-C or --pause-minutes stop it with a checkpoint and exit code 3; --resume continues.
     """
-    from ganzzle.training.config import read_config, set_by_user
+    from ganzzle.training.config import naming, read_config, set_by_user
     from ganzzle.training.loop import Run
 
     settings = read_config(config, overrides or [])
@@ -72,12 +74,13 @@ def train(
         )
     chosen = set_by_user(config, overrides or [], "data.pieces_per_step")
     settings = _for_this_machine(settings, chosen)
-    run = Run(settings, out or Path("runs") / settings.name, resume)
+    with naming(config):
+        run = Run(settings, out or Path("runs") / settings.name, resume)
     outcome = run.train(pause_minutes)
     if not outcome.finished:
         raise typer.Exit(3)
     for path in run.export(outcome.scores, export_dir):
-        typer.echo(f"wrote {path} ({path.stat().st_size / 2**20:.2f} MiB)")
+        tell(f"wrote {path} ({path.stat().st_size / 2**20:.2f} MiB)")
 
 
 def _for_this_machine(settings: Config, chosen: bool) -> Config:
@@ -91,13 +94,13 @@ def _for_this_machine(settings: Config, chosen: bool) -> Config:
     if pieces <= CPU_PIECES or (torch.cuda.is_available() and not settings.train.cpu):
         return settings
     if chosen:
-        typer.echo(
+        tell(
             f"training on the CPU: steps of {pieces:,} pieces may take minutes and much memory; "
             f"--set data.pieces_per_step={CPU_PIECES} makes them smaller",
             err=True,
         )
         return settings
-    typer.echo(
+    tell(
         f"training on the CPU: steps of {CPU_PIECES:,} pieces instead of {pieces:,}; "
         f"--set data.pieces_per_step=N sets another number",
         err=True,

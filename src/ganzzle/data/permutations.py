@@ -13,6 +13,7 @@ import numpy as np
 
 from ganzzle.cli.data_options import DataError
 from ganzzle.data.splits import stem, text_of
+from ganzzle.grid import Grid
 
 GRIDS = (2, 4, 6, 8, 10, 12)
 Orders = dict[tuple[str, int], Sequence[int]]
@@ -25,7 +26,7 @@ def read_permutations(path: Path) -> Orders:
         if line.strip():
             try:
                 name, edge, order = _parse(line)
-            except (ValueError, TypeError):
+            except (ValueError, TypeError, RecursionError):
                 if number == 1 and "[" not in line:
                     continue  # a heading
                 raise DataError(
@@ -55,7 +56,7 @@ def make_permutations(names: Iterable[str], edges: Sequence[int], seed: int) -> 
 def _parse(line: str) -> tuple[str, int, list[int]]:
     name, edge_text, order_text = line.split(",", 2)
     edge, order = int(edge_text), json.loads(order_text.strip().strip('"'))
-    whole = all(isinstance(slot, int) for slot in order)
-    if edge < 1 or not whole or sorted(order) != list(range(edge * edge)):
+    whole = isinstance(order, list) and all(type(slot) is int for slot in order)
+    if not whole or len(order) != Grid(edge, edge).slots or sorted(order) != list(range(len(order))):
         raise ValueError
     return name, edge, order

@@ -14,6 +14,7 @@ import numpy as np
 
 from ganzzle.cli.data_options import DataError
 from ganzzle.errors import PictureError
+from ganzzle.files import open_file
 from ganzzle.puzzle import Pixels
 from ganzzle.reading.pictures import decode_picture, is_picture
 from ganzzle.reading.sources import is_shard, shard_members, source_files
@@ -82,7 +83,7 @@ def _pictures_in(path: Path) -> Iterator[Encoded]:
     if is_shard(path):
         yield from _pictures_in_shard(path)
     elif is_picture(path.name):
-        yield Encoded(path.name, str(path), path, path.stat().st_size, path.read_bytes)
+        yield Encoded(path.name, str(path), path, path.stat().st_size, partial(_read_file, path))
     else:
         raise DataError(f"{path} is neither a folder, nor a .tar shard, nor a picture")
 
@@ -96,8 +97,13 @@ def _pictures_in_shard(path: Path) -> Iterator[Encoded]:
         raise DataError(f"shard {error}") from None
 
 
+def _read_file(path: Path) -> bytes:
+    with open_file(path) as file:
+        return file.read()
+
+
 def _read_range(path: Path, start: int, size: int) -> bytes:
-    with open(path, "rb") as file:
+    with open_file(path) as file:
         file.seek(start)
         return file.read(size)
 

@@ -36,6 +36,7 @@ from ganzzle.data.panels import draw_panels, put_panels
 from ganzzle.data.reading import data_root, encoded_pictures
 from ganzzle.data.resizing import resample, resize_matrices, sampling
 from ganzzle.data.splits import named_in, read_names
+from ganzzle.errors import printable
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +96,7 @@ class PictureSource:
         seed: int = 0,
         rank: int = 0,
         world: int = 1,
-        say: Callable[[str], None] = lambda text: print(text, file=sys.stderr, flush=True),
+        say: Callable[[str], None] = lambda text: print(printable(text), file=sys.stderr, flush=True),
     ) -> PictureSource:
         """Read and decode every set the options name."""
         sets = []

@@ -11,6 +11,8 @@ from typing import Protocol, TypeVar
 import numpy as np
 
 from ganzzle.cli.data_options import DataError
+from ganzzle.errors import PictureError
+from ganzzle.files import read_text
 
 
 class Named(Protocol):
@@ -35,10 +37,12 @@ def stem(name: str) -> str:
 def text_of(path: Path, what: str) -> str:
     """The text of a file, which errors call `what`."""
     try:
-        return path.read_text(encoding="utf-8-sig")  # without the mark that some editors put before it
+        return read_text(path, "utf-8-sig")  # without the mark that some editors put before it
     except FileNotFoundError:
         raise DataError(f"there is no {what} {path}") from None
-    except UnicodeDecodeError:
+    except PictureError as error:
+        raise DataError(f"{what} {error}") from None
+    except ValueError:
         raise DataError(f"{what} {path} is no text file") from None
     except OSError as error:
         raise DataError(f"{what} {path} cannot be read: {error.strerror or error}") from None

@@ -5,18 +5,45 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ganzzle.errors import PuzzleError
-from ganzzle.files import PathName, beside, check_can_be_made
+from ganzzle.files import PathName, beside, check_can_be_made, read_text
 from ganzzle.puzzle import Grid, Ints, Puzzle, Truth
-from ganzzle.reading.pictures import write_picture
+from ganzzle.reading.pictures import ends_like_a_picture, write_picture
 
 TRUTH_FILE = "puzzle.json"
+
+
+@contextmanager
+def whole_folder(folder: PathName, force: bool = False) -> Iterator[Path]:
+    """Yields an empty folder to fill, which then takes the place of `folder`: complete or not at all.
+
+    `force` replaces an earlier puzzle, but never a folder with other files.
+    """
+    folder = Path(folder)
+    temporary = None
+    try:
+        check_puzzle_folder(folder, force)
+        place = Path(os.path.realpath(folder))  # a link goes on pointing where it does
+        place.parent.mkdir(parents=True, exist_ok=True)
+        temporary = beside(place / place.name if place.exists() else place)
+        temporary.mkdir()
+        yield temporary
+        if place.exists():
+            _move_in(temporary, place)
+        else:
+            os.replace(temporary, place)
+    except OSError as error:
+        raise PuzzleError(f"{folder} cannot be written: {error.strerror or error}") from None
+    finally:
+        if temporary is not None:
+            shutil.rmtree(temporary, ignore_errors=True)
 
 
 def write_puzzle(
@@ -30,30 +57,14 @@ def write_puzzle(
 
     The folder appears complete or not at all. `force` replaces an earlier puzzle, but never a folder with other files.
     """
-    folder = Path(folder)
     digits = max(3, len(str(len(puzzle))))
     names = [f"piece-{k:0{digits}}.png" for k in range(1, len(puzzle) + 1)]
-    temporary = None
-    try:
-        check_puzzle_folder(folder, force)
-        place = Path(os.path.realpath(folder))  # a link goes on pointing where it does
-        place.parent.mkdir(parents=True, exist_ok=True)
-        temporary = beside(place / place.name if place.exists() else place)
-        temporary.mkdir()
+    with whole_folder(folder, force) as temporary:
         for name, piece in zip(names, puzzle.pieces, strict=True):
             write_picture(temporary / name, piece)
             advance(1)
         record = (about or {}) | _truth_record(puzzle, names)
         (temporary / TRUTH_FILE).write_text(json.dumps(record, indent=1) + "\n")
-        if place.exists():
-            _move_in(temporary, place)
-        else:
-            os.replace(temporary, place)
-    except OSError as error:
-        raise PuzzleError(f"{folder} cannot be written: {error.strerror or error}") from None
-    finally:
-        if temporary is not None:
-            shutil.rmtree(temporary, ignore_errors=True)
     return names
 
 
@@ -90,10 +101,18 @@ def check_puzzle_folder(folder: PathName, force: bool = False) -> None:
 def _files_of_puzzle(folder: Path) -> set[str]:
     """The names that a puzzle written earlier has in its folder; none where there is no whole puzzle.json."""
     try:
-        record = json.loads((folder / TRUTH_FILE).read_text())
+        record = json.loads(read_text(folder / TRUTH_FILE))
         return {TRUTH_FILE, *(str(piece["file"]) for piece in record["pieces"])}
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return set()
+
+
+def files_of_pile(pile: PathName) -> list[Path]:
+    """The files that a pile is read from: the picture, or all pictures of a folder and the truth beside them."""
+    path = Path(pile)
+    if not os.path.isdir(path):
+        return [path]
+    return [file for file in path.iterdir() if ends_like_a_picture(file) or file.name == TRUTH_FILE]
 
 
 def read_truth(folder: PathName, names: Sequence[str]) -> Truth | None:
@@ -102,7 +121,7 @@ def read_truth(folder: PathName, names: Sequence[str]) -> Truth | None:
     if not path.is_file():
         return None
     try:
-        record = json.loads(path.read_text())
+        record = json.loads(read_text(path))
         grid = Grid.of(record["grid"])
         pieces = {piece["file"]: piece for piece in record["pieces"]}
         mine = [pieces[name] for name in names]
@@ -110,7 +129,7 @@ def read_truth(folder: PathName, names: Sequence[str]) -> Truth | None:
         placement, turns = _numbers(mine, "slot", slots), _numbers(mine, "turns", range(4))
         twins = _numbers(mine, "twin", slots) if "twin" in mine[0] else None
         periods = _numbers(mine, "period", (1, 2, 4)) if "period" in mine[0] else None
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise PuzzleError(
             f"{path} is not the truth of these pieces ({error!r}); make the puzzle again"
         ) from None

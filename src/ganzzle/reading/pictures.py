@@ -15,7 +15,7 @@ from PIL import Image, UnidentifiedImageError
 
 from ganzzle.arrays import Ints, Pixels
 from ganzzle.errors import PictureError
-from ganzzle.files import PathName, reason, write_whole
+from ganzzle.files import PathName, open_file, reason, write_whole
 from ganzzle.pieces import check_picture
 from ganzzle.reading.modes import Box, Stored, opaque_box, picture_of, scaled_alike, stored_in
 
@@ -41,11 +41,22 @@ def read_picture(path: PathName, max_pixels: int = MAX_PIXELS) -> Pixels:
     return _read(Path(path), max_pixels, picture_of)
 
 
+def megapixels_of(path: PathName) -> float:
+    """How many megapixels the header of a picture file says that it has; 0 where it is none."""
+    try:
+        with open_file(path) as file, warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            width, height = Image.open(file, formats=FORMATS).size
+            return width * height / 1e6
+    except Exception:  # whoever reads the picture says what is wrong with it
+        return 0.0
+
+
 def _read(path: Path, max_pixels: int, convert: Callable[[Image.Image], Decoded]) -> Decoded:
     try:
         if path.is_dir():
             raise PictureError(f"{path} is a folder, not a picture")
-        with open(path, "rb") as file:
+        with open_file(path) as file:
             return _decode(file, str(path), max_pixels, convert)
     except PictureError:
         raise
@@ -167,7 +178,7 @@ def _files_of(folder: PathName) -> tuple[list[Path], list[Path]]:
         paths = [path for path in files if is_picture(path.name)]
         others = [path for path in files if not is_picture(path.name) and not path.name.startswith(".")]
         if not paths and others:
-            with open(others[0], "rb") as file:
+            with open_file(others[0]) as file:
                 raise PictureError(f"{others[0]} {why_unreadable(file.read(12))}")
     except PictureError:
         raise

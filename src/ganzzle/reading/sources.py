@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO
 
 from ganzzle.errors import PictureError
-from ganzzle.files import PathName
+from ganzzle.files import PathName, open_file
 from ganzzle.puzzle import Pixels
 from ganzzle.reading.pictures import decode_picture, is_picture, read_picture
 
@@ -72,7 +72,7 @@ def shard_members(path: Path) -> Iterator[tuple[tarfile.TarFile, tarfile.TarInfo
     A shard that is damaged or cut short raises a PictureError, at the latest when all its members were given.
     """
     try:
-        with open(path, "rb") as file, _open_shard(file, path) as shard:
+        with open_file(path) as file, _open_shard(file, path) as shard:
             length = os.fstat(file.fileno()).st_size
             for member in shard:
                 if shard.offset > length:
@@ -80,7 +80,9 @@ def shard_members(path: Path) -> Iterator[tuple[tarfile.TarFile, tarfile.TarInfo
                 if member.isfile() and is_picture(member.name):
                     yield shard, member
             _check_end(file, shard.offset)
-    except (tarfile.TarError, EOFError) as error:
+    except PictureError:
+        raise
+    except (tarfile.TarError, EOFError, ValueError, OverflowError) as error:
         raise PictureError(f"{path} is damaged or cut short ({error}); make or copy it again") from None
     except OSError as error:
         raise PictureError(f"{path} cannot be read: {error.strerror or error}") from None

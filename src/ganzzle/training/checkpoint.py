@@ -54,6 +54,13 @@ def checkpoints(folder: Path) -> list[Path]:
     return sorted(folder.glob(f"{PREFIX}*{ENDING}"))
 
 
+def remove_unfinished(folder: Path) -> None:
+    """Delete what a run that was killed while it wrote a checkpoint has left behind."""
+    for path in folder.glob(f".{PREFIX}*"):
+        if path.is_file():
+            path.unlink(missing_ok=True)
+
+
 def load_checkpoint(path: Path) -> dict[str, Any]:
     """The state that was saved, on the CPU."""
     try:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
+import math
+import re
 import tomllib
 import types
 import typing
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from ganzzle.cli.data_options import DataOptions
-from ganzzle.errors import GanzzleError
+from ganzzle.cli.data_options import DataError, DataOptions
+from ganzzle.errors import GanzzleError, PictureError
+from ganzzle.files import read_text
 
 T = TypeVar("T")
 
@@ -26,6 +30,10 @@ FORMER_NAMES = {
     "final_lr": "final_learning_rate",
     "decay": "weight_decay",
 }
+
+
+LARGEST = 2**62  # of a number in a config
+NAME = r"\w[\w.-]{0,99}"  # what files and folders can be named after
 
 
 class ConfigError(GanzzleError):
@@ -54,6 +62,16 @@ class TrainOptions:
     fuse: bool = False  # on a GPU, compile the networks' blocks: 40 s at first, then steps with fewer kernels
     cpu: bool = False  # train on the CPU even if there is a GPU
 
+    def __post_init__(self) -> None:
+        for one in dataclasses.fields(self):
+            value = getattr(self, one.name)
+            if isinstance(value, int | float) and value < 0:
+                raise ConfigError(f"train.{one.name} is 0 or more, not {value}")
+        if self.keep < 1:
+            raise ConfigError("train.keep is at least 1: the last checkpoint is kept")
+        if self.steps < 1 and self.max_minutes == 0:
+            raise ConfigError("train.steps is at least 1 where train.max_minutes is 0")
+
 
 @dataclass(frozen=True)
 class Config:
@@ -64,6 +82,12 @@ class Config:
     data: DataOptions = field(default_factory=DataOptions)
     train: TrainOptions = field(default_factory=TrainOptions)
     about: str = ""
+
+    def __post_init__(self) -> None:
+        if not re.fullmatch(NAME, self.name):
+            raise ConfigError(
+                f"name = {self.name!r} does not fit; files are named so: letters, digits, - _ and . after the first"
+            )
 
     def to_json(self) -> dict[str, Any]:
         """Plain values, to be stored with the weights."""
@@ -90,9 +114,19 @@ def read_config(config: str | Path, overrides: Sequence[str] = ()) -> Config:
     table.setdefault("name", path.stem)
     for text in overrides:
         _override(table, text)
-    if "task" not in table:
-        raise ConfigError(f"{path} has no [task] table")
-    return from_table(Config, table, "")
+    with naming(config):
+        if "task" not in table:
+            raise ConfigError("there is no [task] table")
+        return from_table(Config, table, "")
+
+
+@contextmanager
+def naming(config: str | Path) -> Iterator[None]:
+    """Around what is read from a config: what is wrong with it is said with the config's name before it."""
+    try:
+        yield
+    except (ConfigError, DataError) as error:
+        raise type(error)(f"{config}: {error}") from None
 
 
 def set_by_user(config: str | Path, overrides: Sequence[str], key: str) -> bool:
@@ -103,17 +137,21 @@ def set_by_user(config: str | Path, overrides: Sequence[str], key: str) -> bool:
         _override(table, text)
     *tables, last = key.split(".")
     for name in tables:
-        table = table.get(name, {})
+        table = table.get(name, {}) if isinstance(table, dict) else {}
     return last in table
 
 
 def _read_table(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(read_text(path))
     except FileNotFoundError:
         there = ", ".join(sorted(own.stem for own in OWN.glob("*.toml")))
         raise ConfigError(f"there is no config {path}; give a TOML file or one of {there}") from None
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except PictureError as error:
+        raise ConfigError(str(error)) from None
+    except RecursionError:
+        raise ConfigError(f"{path} is no readable TOML file: it is nested too deeply") from None
+    except (OSError, ValueError) as error:
         raise ConfigError(f"{path} is no readable TOML file: {error}") from None
 
 
@@ -146,8 +184,12 @@ def _fitted(value: Any, kind: Any, where: str) -> Any:
         return items if origin is list else tuple(items)
     if origin is dict and isinstance(value, Mapping):
         return {key: _fitted(item, arguments[1], where) for key, item in value.items()}
-    if kind is float and isinstance(value, int) and not isinstance(value, bool):
+    if kind is float and isinstance(value, int | float) and not isinstance(value, bool):
+        if not math.isfinite(value) or abs(value) > LARGEST:
+            raise ConfigError(f"{where} = {value!r} does not fit; a number is needed")
         return float(value)
+    if kind is int and type(value) is int and abs(value) > LARGEST:
+        raise ConfigError(f"{where} is a number far too large")
     plain = origin or kind
     wrong = isinstance(plain, type) and not isinstance(value, plain)
     if wrong or (kind is int and isinstance(value, bool)):
@@ -162,7 +204,7 @@ def _override(table: dict[str, Any], text: str) -> None:
         raise ConfigError(f"'{text}' is no override; write key=value, for example train.steps=100")
     try:
         parsed = tomllib.loads(f"value = {value}")["value"]
-    except tomllib.TOMLDecodeError:
+    except (ValueError, RecursionError):
         parsed = value  # a bare word is a text
     *tables, last = key.strip().split(".")
     for name in tables:

@@ -12,8 +12,15 @@ from accelerate import Accelerator
 from accelerate.utils import broadcast_object_list
 
 from ganzzle.data.source import PictureSource
-from ganzzle.training.checkpoint import CheckpointError, checkpoints, load_checkpoint, save_checkpoint
-from ganzzle.training.config import Config, ConfigError
+from ganzzle.errors import GanzzleError
+from ganzzle.training.checkpoint import (
+    CheckpointError,
+    checkpoints,
+    load_checkpoint,
+    remove_unfinished,
+    save_checkpoint,
+)
+from ganzzle.training.config import Config
 from ganzzle.training.export import safetensors_bytes, training_record, write_parts
 from ganzzle.training.gradients import Backward
 from ganzzle.training.reporting import Reporter
@@ -34,6 +41,10 @@ class Outcome:
     finished: bool  # False: stopped early, to be resumed
     step: int
     scores: dict[str, float]
+
+
+class FolderError(GanzzleError):
+    """A folder that a run cannot use."""
 
 
 class Run:
@@ -228,11 +239,13 @@ class Run:
 
     def _prepare_folder(self, resume: bool) -> None:
         if checkpoints(self.folder) and not resume:
-            raise ConfigError(f"{self.folder} holds a run already; add --resume, or choose another --out")
+            raise FolderError(f"{self.folder} holds a run already; add --resume, or choose another --out")
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
+            if self.main:
+                remove_unfinished(self.folder)
         except OSError as error:
-            raise ConfigError(f"{self.folder} cannot be made: {error.strerror}") from None
+            raise FolderError(f"{self.folder} cannot be used: {error.strerror}") from None
 
     def _prepare_torch(self) -> None:
         torch.set_float32_matmul_precision("high")

@@ -16,6 +16,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from ganzzle.errors import printable
 from ganzzle.training.config import TrainOptions
 from ganzzle.training.schedule import Clock
 
@@ -40,7 +41,7 @@ class Reporter:
     def say(self, text: str) -> None:
         """One line, from the main process."""
         if self.main:
-            print(("\r\033[K" if self.terminal else "") + text, file=sys.stderr, flush=True)
+            print(("\r\033[K" if self.terminal else "") + printable(text), file=sys.stderr, flush=True)
 
     def doing(self, text: str) -> None:
         """What takes a while now; on a terminal the next line replaces it."""

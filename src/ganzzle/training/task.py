@@ -15,6 +15,7 @@ import torch
 from torch import Tensor, nn
 
 from ganzzle.data.batch import PuzzleBatch
+from ganzzle.errors import GanzzleError
 from ganzzle.training.config import ConfigError, from_table
 
 Backward = Callable[[Tensor], None]
@@ -78,8 +79,22 @@ def build_task(config: Mapping[str, Any], device: torch.device) -> Task:
         task_class = getattr(importlib.import_module(module), name)
     except (ImportError, AttributeError) as error:
         raise ConfigError(f"task '{kind}' cannot be loaded: {error}") from None
-    task: Task = task_class(from_table(_options_of(task_class), table, "task"), device)
+    options: Any = from_table(_options_of(task_class), table, "task")
+    try:
+        task: Task = task_class(options, device)
+    except (ArithmeticError, AssertionError, IndexError, MemoryError, RuntimeError, TypeError) as error:
+        if kind not in TASKS:
+            raise
+        raise ConfigError(f"no network can be made from this [task] ({_first_line(error)})") from None
+    except ValueError as error:
+        if kind not in TASKS or isinstance(error, GanzzleError):
+            raise
+        raise ConfigError(f"no network can be made from this [task] ({_first_line(error)})") from None
     return task
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error) or repr(error)).splitlines()[0]
 
 
 def _options_of(task_class: type) -> type:

@@ -1,0 +1,56 @@
+"""What one command may cost, and what it may print."""
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+
+import pytest
+
+from ganzzle.cli.limits import TimeLimitError, time_limit
+from ganzzle.errors import printable
+from ganzzle.reading.pictures import write_picture
+
+
+def stubborn() -> None:
+    """Work that catches whatever goes wrong in it."""
+    with suppress(Exception):
+        time.sleep(60)
+    time.sleep(60)
+
+
+def test_work_that_takes_too_long_is_given_up():
+    start = time.monotonic()
+    with pytest.raises(TimeLimitError, match="--time-limit"), time_limit(0.2):
+        stubborn()
+    assert time.monotonic() - start < 30
+
+
+def test_work_in_time_is_not_disturbed():
+    with time_limit(0.2):
+        pass
+    time.sleep(0.4)
+
+
+def test_a_pile_is_given_up_in_one_line(command, pile):
+    ran = command("solve", pile, "--time-limit", "0.1", "--json", "-")
+    assert (ran.code, ran.out) == (2, "")
+    assert "--time-limit" in ran.err
+    assert ran.err.count("\n") == 1
+
+
+def test_a_picture_larger_than_allowed_is_refused_by_the_option_that_says_so(command, tmp_path, draw):
+    large = write_picture(tmp_path / "large.png", draw(1000, 1100))
+    ran = command("solve", large, "--megapixels", "1", "--json", "-")
+    assert ran.code == 2
+    assert "--megapixels" in ran.err
+    assert "large.png" in ran.err
+
+
+def test_names_do_nothing_to_a_terminal(command, tmp_path, photo):
+    out = tmp_path / "clear\x1b[2J"
+    ran = command("shuffle", photo, "--grid", "2x2", "--out", out)
+    assert ran.code == 0
+    assert "\x1b" not in ran.out + ran.err
+    assert r"clear\x1b[2J" in ran.out
+    assert printable("a\nb\u202ec é") == "a\\nb\\u202ec é"
