@@ -10,9 +10,9 @@ from collections.abc import Callable
 
 import numpy as np
 import torch
-from scipy.optimize import linear_sum_assignment
 from torch import Tensor
 
+from ganzzle.board.lap import assign
 from ganzzle.puzzle import Ints
 
 
@@ -43,8 +43,10 @@ def with_missing(scores: Tensor, present: Tensor) -> Tensor:
 
 def hungarian(scores: np.ndarray) -> Ints:
     """(N, M) with N <= M -> (N,): the column of each row in the assignment of the greatest sum."""
-    columns: Ints = linear_sum_assignment(scores, maximize=True)[1].astype(np.int64)
-    return columns
+    rows, columns = scores.shape
+    square = np.zeros((columns, columns), np.float32)
+    square[:rows] = scores
+    return assign(square)[:rows]
 
 
 @torch.no_grad()

@@ -87,6 +87,8 @@ class Outputs:
 
     def write_guides(self, task: Task, solutions: Sequence[Solution]) -> None:
         """Write where every loose piece goes."""
+        if not self.guides:
+            return
         from ganzzle.drawing.guide import draw_guide
         from ganzzle.reading.pictures import write_picture
 

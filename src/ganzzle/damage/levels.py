@@ -10,6 +10,7 @@ from ganzzle.puzzle import Floats, Grid, Ints, Pixels
 UNEVEN = 1.3
 SAME = 0.5  # levels of 255 added to every change: less cannot be seen
 REWEIGHED = 10  # rounds of fitting, each giving less weight to the jumps that stand out
+PRECISE, STEPS = 1e-9, 2000  # share of the error that may be left of a fit, and its steps at most
 STAYING = 0.05  # how strongly a piece is held to its own colours, where one seam has the weight 1
 
 Part = tuple[slice, slice, slice]
@@ -47,21 +48,45 @@ def colour_shifts(pieces: Pixels, placement: Ints, grid: Grid) -> Floats:
 
     Jumps that stand out, as where colours really change or a piece lies wrong, count less.
     """
-    from scipy.sparse import csr_array, diags_array, eye_array
-    from scipy.sparse.linalg import spsolve
-
     pairs, jumps, _ = _seams(pieces, placement, grid)
     count, seams = len(pieces), len(pairs)
-    rows = np.repeat(np.arange(seams), 2)
-    differences = csr_array((np.tile([-1.0, 1.0], seams), (rows, pairs.ravel())), shape=(seams, count))
+    first, second = pairs.T
     weight = np.ones(seams)
     shifts: Floats = np.zeros((count, 3))
     for _ in range(REWEIGHED if seams else 0):
-        weighed = differences.T @ diags_array(weight)
-        wanted = (weighed @ differences + STAYING * eye_array(count)).tocsc()
-        shifts = spsolve(wanted, weighed @ jumps).reshape(count, 3)
-        left = np.abs(jumps - differences @ shifts).mean(1)
+        shifts = _least_squares(first, second, weight, jumps, shifts)
+        left = np.abs(jumps - (shifts[second] - shifts[first])).mean(1)
         weight = 1 / np.maximum(left / max(np.median(left), SAME), 1)
+    return shifts
+
+
+def _least_squares(first: Ints, second: Ints, weight: Floats, jumps: Floats, start: Floats) -> Floats:
+    """(N, 3) the shifts whose differences, second less first, come nearest to the jumps (M, 3) of weighted seams while
+    no shift is large: by conjugate gradients, from a start."""
+
+    def spread(along: Floats) -> Floats:
+        """(M, 3) values of seams, given to their pieces with opposite signs: (N, 3)."""
+        to: Floats = np.zeros_like(start)
+        np.add.at(to, second, along)
+        np.subtract.at(to, first, along)
+        return to
+
+    def wanted(shifts: Floats) -> Floats:
+        return spread(weight[:, None] * (shifts[second] - shifts[first])) + STAYING * shifts
+
+    shifts = start.copy()
+    left = spread(weight[:, None] * jumps) - wanted(shifts)
+    way, size = left.copy(), (left**2).sum(0)
+    least = PRECISE**2 * np.maximum(size, 1e-12)
+    for _ in range(STEPS):
+        if (size <= least).all():
+            break
+        ahead = wanted(way)
+        step = size / np.maximum((way * ahead).sum(0), 1e-300)
+        shifts += step * way
+        left -= step * ahead
+        size, before = (left**2).sum(0), size
+        way = left + size / np.maximum(before, 1e-300) * way
     return shifts
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from ganzzle.damage.wear import wear_width
 from ganzzle.pieces import cut
@@ -18,8 +20,6 @@ def fill_holes(picture: Pixels, mental_image: Pixels, grid: Grid, placement: Int
     The mental image's colours are a little off, so the step between it and the pieces at a hole's rim is spread
     smoothly over the hole and taken away.
     """
-    from scipy.ndimage import binary_dilation, gaussian_filter
-
     height, width = picture.shape[0] // grid.rows, picture.shape[1] // grid.cols
     empty = np.ones(grid.slots, bool)
     empty[placement] = False
@@ -31,10 +31,20 @@ def fill_holes(picture: Pixels, mental_image: Pixels, grid: Grid, placement: Int
     content = np.zeros((height, width), bool)
     content[wear : height - wear, wear : width - wear] = True
     content = np.tile(content, (grid.rows, grid.cols)) & ~hole
-    ring = (binary_dilation(hole, iterations=wear + RING) & content).astype(np.float32)
+    near = cv2.distanceTransform((~hole).astype(np.uint8), cv2.DIST_L1, 3) <= wear + RING
+    ring = (near & content).astype(np.float32)
     spread = max(height, width) / 4
-    weight = gaussian_filter(ring, spread) + 1e-6
+    weight = _spread(ring, spread) + 1e-6
     step = (picture.astype(np.float32) - imagined) * ring[..., None]
-    correction = np.stack([gaussian_filter(step[..., c], spread) for c in range(3)], 2) / weight[..., None]
+    correction = _spread(step, spread) / weight[..., None]
     painted = np.clip(np.rint(imagined + correction), 0, 255).astype(np.uint8)
     return np.where(hole[..., None], painted, picture)
+
+
+def _spread(levels: NDArray[np.float32], sigma: float) -> NDArray[np.float32]:
+    """Levels (H, W) or (H, W, C) blurred by a Gaussian."""
+    side = 2 * round(4 * sigma) + 1
+    blurred: NDArray[np.float32] = cv2.GaussianBlur(
+        levels, (side, side), sigma, borderType=cv2.BORDER_REFLECT
+    )
+    return blurred

@@ -70,10 +70,9 @@ def _lay_last(pieces: Pixels, board: Ints, ends: NDArray[np.bool_], confidence: 
 
     Both rows are put together as a puzzle of which the upper one is known.
     """
-    from scipy.optimize import linear_sum_assignment
-
     from ganzzle.board import assemble_pieces
     from ganzzle.board.by_pixels import piece_potentials
+    from ganzzle.board.lap import assign
 
     last, count = np.flatnonzero(ends), board.shape[1]
     grid = Grid(2, count)
@@ -81,7 +80,9 @@ def _lay_last(pieces: Pixels, board: Ints, ends: NDArray[np.bool_], confidence: 
     allowed = np.zeros((2 * count, 2 * count), bool)
     allowed[:count, :count] = np.eye(count, dtype=bool)
     allowed[count:, count:] = True
-    start = np.concatenate([np.arange(count), count + linear_sum_assignment(-down[:count, count:].T)[1]])
+    start = np.concatenate(
+        [np.arange(count), count + assign(np.ascontiguousarray(down[:count, count:].T, np.float32))]
+    )
     found = assemble_pieces(right, down, grid, np.where(allowed, 0, NEVER), border, start=start, seed=seed)
     placement = found.placement
     if not allowed[np.arange(2 * count), placement].all():  # potentials are no law

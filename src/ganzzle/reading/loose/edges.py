@@ -4,10 +4,10 @@ and how soft."""
 from __future__ import annotations
 
 import numpy as np
-from scipy.ndimage import map_coordinates
 
 from ganzzle.arrays import Floats, Pixels
 from ganzzle.reading.loose.ground import DARKEST, LEAST, Colours, Heights, Picture
+from ganzzle.reading.loose.levels_at import levels_at
 from ganzzle.reading.loose.outlines import around, beside, fitted_to, sides_of
 
 BESIDE = 1.0  # px to both sides of an edge between which it changes
@@ -56,9 +56,7 @@ def changes_across(picture: Pixels | Picture, boxes: Floats) -> Floats:
 
 def _levels(picture: Pixels | Picture, points: Floats) -> Colours:
     """(..., 3) the colours of a picture (H, W, 3) at points (..., 2)."""
-    at = [points[..., 1], points[..., 0]]
-    channels = [map_coordinates(picture[..., k], at, np.float32, order=1, mode="nearest") for k in range(3)]
-    return np.stack(channels, -1)
+    return levels_at(picture, points)
 
 
 def _heights(levels: Colours, ground: Colours, shadows: bool) -> Heights:

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
-from scipy.ndimage import binary_fill_holes, binary_opening, find_objects, label
 
 from ganzzle.arrays import Floats, Ints, Pixels
 from ganzzle.errors import ApartError
@@ -204,11 +204,22 @@ def _pieces_in(heights: Heights) -> _Seen:
 
 def _parts(heights: Heights) -> list[Part]:
     """All that stands out from the ground."""
-    labels, _ = label(binary_opening(heights > 1))
-    return [
-        part_of(binary_fill_holes(labels[part] == k), part[0].start, part[1].start)
-        for k, part in enumerate(find_objects(labels), 1)
-    ]
+    cross = cv2.getStructuringElement(cv2.MORPH_CROSS, (3, 3))
+    core = cv2.erode((heights > 1).astype(np.uint8), cross, borderType=cv2.BORDER_CONSTANT, borderValue=0)
+    count, labels, boxes, _ = cv2.connectedComponentsWithStats(cv2.dilate(core, cross), connectivity=4)
+    parts = []
+    for k in range(1, count):
+        left, top, width, height = boxes[k, :4].tolist()
+        mask = labels[top : top + height, left : left + width] == k
+        parts.append(part_of(_without_holes(mask), top, left))
+    return parts
+
+
+def _without_holes(mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """A mask (h, w) with all that it encloses."""
+    outside = np.pad(mask, 1).astype(np.uint8)
+    cv2.floodFill(outside, None, (0, 0), 2)
+    return outside[1:-1, 1:-1] != 2
 
 
 def _usual_size(boxes: Sequence[Corners] | Floats) -> tuple[float, float]:

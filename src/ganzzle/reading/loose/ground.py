@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
-from scipy.ndimage import gaussian_filter
 
 from ganzzle.arrays import Floats
 
@@ -52,7 +52,8 @@ def is_seen(picture: Picture, ground: Picture) -> bool:
 
 def blurred(picture: Picture) -> Picture:
     """A picture (H, W, 3) without most of its noise."""
-    return gaussian_filter(picture, (BLUR, BLUR, 0))
+    calm: Picture = cv2.GaussianBlur(picture, (7, 7), BLUR, borderType=cv2.BORDER_REFLECT)
+    return calm
 
 
 def standing_out(picture: Picture, ground: Picture, shadows: bool) -> Heights:

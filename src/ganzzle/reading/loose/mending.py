@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.spatial import cKDTree
 
 from ganzzle.arrays import Floats
 from ganzzle.reading.loose.ground import Heights
@@ -65,7 +64,8 @@ def completed(
     if part.edge < SHOWN * SEEN * 2 * sum(size):
         return None
     boxes = np.concatenate([_boxes(part.hull, each) for each in sorted({size, size[::-1]})])
-    boxes = boxes[cKDTree(taken).query(boxes.mean(1))[0] > apart]
+    away = np.hypot(*(boxes.mean(1)[:, None] - taken).transpose(2, 0, 1)).min(1)
+    boxes = boxes[away > apart]
     if len(boxes) == 0:
         return None
     seen = _outline_seen(boxes, heights)

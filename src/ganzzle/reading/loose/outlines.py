@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import cv2
 import numpy as np
-from scipy.ndimage import binary_erosion, map_coordinates
-from scipy.spatial import ConvexHull
 
 from ganzzle.arrays import Floats
 from ganzzle.reading.loose.ground import Heights
+from ganzzle.reading.loose.levels_at import levels_at
 
 ALONG = np.linspace(0.06, 0.94, 32)  # places along a side where it is looked at; corners may be worn
 REACH, STEP = 3.0, 0.25  # px to both sides of it, and between two looks
@@ -35,7 +35,9 @@ class Part(NamedTuple):
 
 def part_of(mask: np.ndarray, top: int, left: int) -> Part:
     """The pixels (h, w) that are marked in a part of a picture that begins at `top`, `left`."""
-    ys, xs = np.nonzero(mask & ~binary_erosion(mask))
+    cross = cv2.getStructuringElement(cv2.MORPH_CROSS, (3, 3))
+    inner = cv2.erode(mask.astype(np.uint8), cross, borderType=cv2.BORDER_CONSTANT, borderValue=0)
+    ys, xs = np.nonzero(mask & (inner == 0))
     # The corners of the pixels, not their middles, are where a piece ends.
     points = (np.stack([xs + left, ys + top], 1)[:, None] + UNIT - 0.5).reshape(-1, 2)
     return Part(hull_of(points), len(ys))
@@ -43,8 +45,7 @@ def part_of(mask: np.ndarray, top: int, left: int) -> Part:
 
 def hull_of(points: Floats) -> Floats:
     """Those of some points (P, 2), which have an area, that are corners of the smallest convex shape around them."""
-    hull: Floats = points[ConvexHull(points).vertices]
-    return hull
+    return cv2.convexHull(points.astype(np.float32))[:, 0].astype(np.float64)
 
 
 def box_around(hull: Floats) -> Corners:
@@ -105,8 +106,7 @@ def _outward(corners: Floats) -> Floats:
 def fitted(heights: Heights, boxes: Floats) -> Floats:
     """The corners (..., 4, 2) of the four lines along which the pieces within boxes end, by the heights of the picture
     (H, W)."""
-    at = around(boxes)
-    return fitted_to(map_coordinates(heights, [at[..., 1], at[..., 0]], order=1, mode="nearest"), boxes)
+    return fitted_to(levels_at(heights, around(boxes)), boxes)
 
 
 def around(boxes: Floats, unit: float = 1.0) -> Floats:

@@ -78,9 +78,6 @@ def _lay(hybrid: Hybrid, puzzle: Puzzle, ways: Sequence[Ints], seed: int) -> lis
 
 def parts(placement: Ints, right: Table, down: Table, grid: Grid | None) -> Ints:
     """(N,) the number of the part that each piece belongs to, from 0: seams (N, N), (N, N) that are likely tie."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
     assert grid is not None
     count = len(placement)
     at = np.full(grid.slots, -1)
@@ -91,9 +88,14 @@ def parts(placement: Ints, right: Table, down: Table, grid: Grid | None) -> Ints
         tied = seams[first, second] > TIED
         ties.append((first[tied], second[tied]))
     first, second = np.concatenate(ties, axis=1)
-    graph = coo_array((np.ones(len(first)), (first, second)), (count, count))
-    numbers = connected_components(graph, directed=False)[1]
-    return np.asarray(numbers, np.int64)
+    number = np.arange(count)
+    while True:  # the least number goes from tie to tie
+        least = number.copy()
+        np.minimum.at(least, first, number[second])
+        np.minimum.at(least, second, number[first])
+        if np.array_equal(least, number):
+            return np.unique(number, return_inverse=True)[1].astype(np.int64)
+        number = least
 
 
 def _steps(part: Ints, quarters: Sequence[int], rng: np.random.Generator | None) -> Ints:
