@@ -12,6 +12,7 @@ from ganzzle.arrays import Pixels
 from ganzzle.files import PathName
 from ganzzle.grid import Grid
 from ganzzle.pile import Pile
+from ganzzle.reading.cut_pages import find_cut_pieces
 from ganzzle.reading.pictures import piece_files, read_picture, resize_picture
 from ganzzle.reading.shredded import find_strips, is_tall
 
@@ -81,7 +82,10 @@ def find_scans(
     long = bool(strips) and np.median([piece.mask.any(1).sum() for piece in strips]) >= LONG
     if long and are_of_paper([piece.pixels[piece.mask] for piece in strips]):
         return Scans(Pile(strips, kind="strips", **known))  # type: ignore[arg-type]
-    return None
+    found = find_cut_pieces(pictures, names)
+    if not found.pieces:
+        return None
+    return Scans(Pile(found.pieces, kind="cut", **known), tuple(found.complaints))  # type: ignore[arg-type]
 
 
 def are_of_paper(strips: Sequence[Pixels]) -> bool:

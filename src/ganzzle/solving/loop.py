@@ -42,7 +42,11 @@ def solve(
 
 def _answer(pile: Pile, solver: str | Solver, seed: int, progress: Progress | None) -> Answer:
     """The answer by the kind of the pile's pieces."""
-    if pile.kind != "tiles":  # solve_strips(pile, seed, progress), solve_cut(pile, seed, progress)
+    if pile.kind == "cut":
+        from ganzzle.solving.cut_pieces import solve_cut
+
+        return solve_cut(pile, seed, progress)
+    if pile.kind != "tiles":  # solve_strips(pile, seed, progress)
         raise PuzzleError(f"a pile of {pile.kind} cannot be solved yet")
     from ganzzle.solving.tiles import solve_tiles
 
