@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from ganzzle.pile import CutPiece
     from ganzzle.solution import LaidSolution
 
-EDGE = 1.5  # px at a piece's border that are mixed with the ground or bevelled, and drawn only where nothing else is
+EDGE = 0.022  # part of the mean side of a piece that at its border is bevelled, or tinted by the ground, and not drawn
+LEAST_EDGE = 1.5  # px of it at least: these are mixed with the ground
 FAINT = 0.01  # what a px of such an edge counts as lying inside its piece, beside one that is not
 GAP = 0.03  # part of the mean side of a piece that a gap between two may be wide, to be filled from both
 
@@ -40,13 +41,17 @@ def lay_out(solution: LaidSolution, scale: float = 1.0) -> Board:
     owner = np.full((height, width), -1)
     deepest = np.zeros((height, width), np.float32)
     poses = scale * solution.poses
-    for number, (piece, pose) in enumerate(zip(solution.puzzle.cut_pieces, poses, strict=True)):
-        _lay(piece, pose, number, picture, owner, deepest)
     side = float(np.sqrt(height * width / max(1, solution.grid.slots)))
-    return _without_gaps(Board(picture, owner), deepest, max(2, round(GAP * side)))
+    strips = solution.puzzle.kind == "strips"  # straightened ones have no bevel, and ink up to the cut
+    edge = min(LEAST_EDGE, scale) if strips else max(LEAST_EDGE, EDGE * side)
+    for number, (piece, pose) in enumerate(zip(solution.puzzle.cut_pieces, poses, strict=True)):
+        _lay(piece, pose, number, edge, picture, owner, deepest)
+    return _without_gaps(Board(picture, owner), deepest, max(2, round(GAP * side)), edge)
 
 
-def _lay(piece: CutPiece, pose: Floats, number: int, picture: Pixels, owner: Ints, deepest: Depth) -> None:
+def _lay(
+    piece: CutPiece, pose: Floats, number: int, edge: float, picture: Pixels, owner: Ints, deepest: Depth
+) -> None:
     """Draw one piece where it lies deeper in itself than any piece drawn before in theirs."""
     inside = np.pad(piece.mask.astype(np.uint8), 1)  # where its pixels end the piece ends, too
     depth = cv2.distanceTransform(inside, cv2.DIST_L2, 5)[1:-1, 1:-1]
@@ -59,7 +64,7 @@ def _lay(piece: CutPiece, pose: Floats, number: int, picture: Pixels, owner: Int
     how = cv2.INTER_AREA if factor < 1 else cv2.INTER_LINEAR
     colours = cv2.warpAffine(piece.pixels, shifted, size, flags=how, borderMode=cv2.BORDER_REPLICATE)
     depths = factor * cv2.warpAffine(depth, shifted, size, flags=cv2.INTER_LINEAR)
-    depths = np.where(depths > EDGE, depths, FAINT * depths)
+    depths = np.where(depths > edge, depths, FAINT * depths)
     part = slice(top, bottom), slice(left, right)
     deeper = depths > deepest[part]
     picture[part][deeper] = colours[deeper]
@@ -77,9 +82,10 @@ def _reach(shape: tuple[int, ...], pose: Floats, whole: tuple[int, ...]) -> tupl
     return left, top, right, bottom
 
 
-def _without_gaps(board: Board, deepest: Depth, widest: int) -> Board:
-    """The board with its gaps of up to `widest` px, and the edges of its pieces, filled by what lies nearest inside."""
-    there, sound = deepest > 0, deepest > EDGE
+def _without_gaps(board: Board, deepest: Depth, widest: int, edge: float) -> Board:
+    """The board with its gaps of up to `widest` px, and the edges of its pieces, filled from what lies nearest inside
+    and blended across the seam."""
+    there, sound = deepest > 0, deepest > edge
     if not sound.any():
         return board
     kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * widest + 1,) * 2)
@@ -93,4 +99,7 @@ def _without_gaps(board: Board, deepest: Depth, widest: int) -> Board:
     picture, owner = board.picture.copy(), board.owner.copy()
     picture[fill] = board.picture.reshape(-1, 3)[index[nearest[fill]]]
     owner[fill] = board.owner.ravel()[index[nearest[fill]]]
+    blended = cv2.GaussianBlur(picture, (0, 0), max(0.5, edge / 2))
+    inner = cv2.erode(closed, np.ones((3, 3), np.uint8), iterations=round(edge) + 1) > 0  # not at the border
+    picture[fill & inner] = blended[fill & inner]
     return Board(picture, owner)
