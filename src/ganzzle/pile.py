@@ -11,6 +11,7 @@ from ganzzle.arrays import Ints, Pixels
 from ganzzle.errors import PuzzleError
 from ganzzle.grid import Grid
 
+WIDEST_GAP = 0.4  # share of a side: more would leave hardly anything
 MOST_PUZZLES = 100  # in one pile: more are a slip of the finger
 
 
@@ -38,7 +39,7 @@ class Pile:
     turned: bool | None = None  # whether pieces may lie at another turn than in the picture
     complete: bool | None = None  # whether there is a piece for every slot
     gap: float | None = (
-        None  # share of a tile's shorter side that is lost at each of its borders, and not shown
+        None  # share of a slot's shorter side that is lost at each border of a tile, and not shown
     )
     reference: Pixels | None = None  # (H, W, 3) the picture on the box
     kind: str = "tiles"  # or "strips", or "cut"
@@ -67,8 +68,8 @@ class Pile:
                 f"{len(self)} pieces cannot be of {self.puzzles} puzzles; a pile holds 1 to "
                 f"{min(MOST_PUZZLES, len(self))} of them"
             )
-        if self.gap is not None and not 0 <= self.gap <= 0.4:
-            raise PuzzleError(f"a gap is a share of a piece's side between 0 and 0.4, not {self.gap}")
+        if self.gap is not None and not 0 <= self.gap <= WIDEST_GAP:
+            raise PuzzleError(f"a gap is a share of a piece's side between 0 and {WIDEST_GAP}, not {self.gap}")
 
     @property
     def tiles(self) -> Pixels:

@@ -39,6 +39,7 @@ class Solution:
     left_over: Ints | None = None  # (K,) which pieces of the pile belong to no puzzle; None: not looked for
     fit: float | None = None  # 0..1 how well the board fits together, to compare it with others
     levelled: bool = False  # whether the pieces were made as bright as each other to find it
+    gap: float = 0.0  # share of a slot's shorter side that is lost at each border of a piece, told or found
 
     @cached_property
     def mental_image(self) -> Pixels | None:

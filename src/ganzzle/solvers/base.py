@@ -109,7 +109,7 @@ class Solver(ABC):
 
     def solve_batch(self, puzzles: Sequence[Puzzle], seed: int = 0) -> list[Solution]:
         """Solve many puzzles; puzzles of one grid and piece size are arranged together."""
-        puzzles = [_checked_puzzle(each) for each in puzzles]
+        puzzles = [checked_puzzle(each) for each in puzzles]
         if not self.sees_wear:
             puzzles = [without_known_rim(each) for each in puzzles]
         solutions: list[Solution | None] = [None] * len(puzzles)
@@ -194,7 +194,7 @@ class Solver(ABC):
         return replace(best, puzzle=puzzle)
 
 
-def _checked_puzzle(puzzle: Puzzle) -> Puzzle:
+def checked_puzzle(puzzle: Puzzle) -> Puzzle:
     """The puzzle, if it is one and not a path or pixels."""
     if not isinstance(puzzle, Puzzle):
         raise SolverError(

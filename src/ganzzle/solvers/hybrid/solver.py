@@ -23,7 +23,7 @@ from ganzzle.damage.corruption import twin_groups
 from ganzzle.errors import SolverError
 from ganzzle.puzzle import Floats, Grid, GridLike, Pixels, Puzzle
 from ganzzle.solution import Solution
-from ganzzle.solvers.base import Arrangement, Solver, canonical_order, check_number
+from ganzzle.solvers.base import Arrangement, Solver, canonical_order, check_number, checked_puzzle
 from ganzzle.solvers.devices import is_cpu, one_thread, pick_device
 from ganzzle.solvers.hybrid.mixing import mixed
 from ganzzle.solvers.hybrid.rules import (
@@ -35,6 +35,7 @@ from ganzzle.solvers.hybrid.rules import (
     is_hard,
     search_effort,
 )
+from ganzzle.solving.gaps import solve_with_gaps
 from ganzzle.weights_files import find_weights
 
 if TYPE_CHECKING:
@@ -122,6 +123,11 @@ class Hybrid(Solver):
         if self.rotated:
             return [self._arrange_turned(puzzle, seed) for puzzle in puzzles]
         return self._arrange_upright(puzzles, seed)
+
+    def solve_batch(self, puzzles: Sequence[Puzzle], seed: int = 0) -> list[Solution]:
+        """Solve many puzzles; where pieces do not fit, a gap between them is looked for."""
+        checked = [checked_puzzle(each) for each in puzzles]
+        return solve_with_gaps(super().solve_batch, checked, seed, self.rotated)
 
     def _arrange_turned(self, puzzle: Puzzle, seed: int) -> Arrangement:
         from ganzzle.solvers.hybrid.turned import solve_turned

@@ -1,0 +1,120 @@
+"""The gap as an unknown: how much picture is lost at every border of bare pieces, which show no rim that would tell.
+
+A gap is a share of a slot's shorter side, lost at each of a piece's borders. One that is told is opened: the pieces get
+a black rim of that width, which is what worn pieces show, so a told rim and a found gap of one width give the same
+board. One that nobody told is looked for only where the pieces do not fit: they are solved with two gaps far apart, and
+where either fits better, with those around it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TypeAlias
+
+import numpy as np
+
+from ganzzle.arrays import Pixels
+from ganzzle.damage.wear import is_noisy, wear_width
+from ganzzle.errors import PuzzleError
+from ganzzle.puzzle import Puzzle
+from ganzzle.solution import Solution
+from ganzzle.solvers.base import fit_of
+
+Solve: TypeAlias = Callable[[Sequence[Puzzle], int], list[Solution]]
+
+WIDEST = 0.25  # share of a side: of wider gaps the network has seen none
+LADDER = (0.03, 0.05, 0.07, 0.10, 0.13, 0.16, 0.20, 0.24)  # gaps that are tried
+FIRST = (2, 5)  # of these the ones that are tried at first,
+STEPS = (1, 2)  # and how far around the better one the others lie
+UNSURE = 0.93  # fit below which a gap is looked for
+BETTER = 0.02  # by so much pieces must fit better with a gap than without
+SURE = 0.97  # fit at which no other gap is tried
+MOST, MOST_TURNED = 900, 150  # slots up to which a gap is looked for, and of turned pieces
+TURNED_FITS = 3  # power by which the fit of worn turned pieces is lowered, so that of bare ones is, too
+
+
+def gap_of(text: str, side: int) -> float:
+    """A gap as people write it, "5" px of pieces whose shorter side has `side` px, or "10%" -> the share of a slot."""
+    number = text.strip().removesuffix("px").strip()
+    percent = number.endswith("%")
+    try:
+        value = float(number.rstrip("% "))
+    except ValueError:
+        value = -1.0
+    share = value / 100 if percent else value / (side + 2 * value) if value >= 0 else -1.0
+    if not 0 <= share <= 0.4:
+        raise PuzzleError(
+            f"'{text}' is no gap; write the px that are lost at each border of a piece, as 5, or a share, as 10%"
+        )
+    return share
+
+
+def rim_of(size: tuple[int, int], gap: float) -> int:
+    """The px that a gap takes at each border of bare pieces of a size (h, w)."""
+    return round(min(size) * gap / (1 - 2 * gap))
+
+
+def with_rim(pieces: Pixels, rim: int) -> Pixels:
+    """(N, h, w, 3) -> (N, h + 2 rim, w + 2 rim, 3) with black where the picture is lost."""
+    return np.pad(pieces, ((0, 0), (rim, rim), (rim, rim), (0, 0)))
+
+
+def opened(puzzle: Puzzle) -> Puzzle:
+    """A puzzle whose pieces show the gap that was told as a rim; of one that was not told there is none from here on."""
+    rim = rim_of(puzzle.piece_size, puzzle.gap or 0.0)
+    if rim == 0 or puzzle.sizes is not None:
+        return replace(puzzle, gap=0.0)
+    return replace(puzzle, pieces=with_rim(puzzle.pieces, rim), rim=puzzle.rim + rim, gap=0.0)
+
+
+def solve_with_gaps(solve: Solve, puzzles: Sequence[Puzzle], seed: int, turned: bool) -> list[Solution]:
+    """What `solve` finds for puzzles, each with the gap that was told or, where it fits better, one that was found."""
+    found = _solved(solve, puzzles, seed)
+    return [
+        _with_a_gap(solve, puzzle, one, seed, turned) if _may_have_gap(puzzle, one, turned) else one
+        for puzzle, one in zip(puzzles, found, strict=True)
+    ]
+
+
+def _solved(solve: Solve, puzzles: Sequence[Puzzle], seed: int) -> list[Solution]:
+    """Solutions of puzzles, by the gaps that are told."""
+    found = solve([opened(puzzle) for puzzle in puzzles], seed)
+    return [
+        replace(one, puzzle=puzzle, gap=puzzle.gap or 0.0)
+        for puzzle, one in zip(puzzles, found, strict=True)
+    ]
+
+
+def _may_have_gap(puzzle: Puzzle, found: Solution, turned: bool) -> bool:
+    """Whether a gap nobody told is worth a look: pieces show no rim of their own, and do not fit as they are."""
+    if puzzle.gap is not None or puzzle.rim or puzzle.sizes is not None:
+        return False
+    few = 1 < found.grid.slots <= (MOST_TURNED if turned else MOST)
+    return few and fit_of(found) < UNSURE and wear_width(puzzle.pieces) == 0
+
+
+def _with_a_gap(solve: Solve, puzzle: Puzzle, found: Solution, seed: int, turned: bool) -> Solution:
+    """The solution with the gap that fits best, or the one that was found without."""
+    tried: dict[int, Solution] = {}
+
+    def fit(step: int) -> float:
+        if step not in tried:
+            told = replace(puzzle, grid=found.grid, gap=LADDER[step])
+            (tried[step],) = _solved(solve, [told], seed)
+        return fit_of(tried[step])
+
+    without = fit_of(found) ** (TURNED_FITS if turned else 1)
+    best = FIRST[0] if fit(FIRST[0]) >= SURE else max(FIRST, key=fit)
+    if fit(best) < without + BETTER or is_noisy(puzzle.pieces):
+        return found
+    for distance in STEPS:
+        near = [best - distance, best + distance]
+        for step in near:
+            if 0 <= step < len(LADDER) and fit(best) < SURE and fit(step) > fit(best):
+                best = step
+    choice = tried[best]
+    if puzzle.grid is None:
+        again, = _solved(solve, [replace(puzzle, gap=LADDER[best])], seed)
+        choice = max([choice, again], key=fit_of)
+    return replace(choice, puzzle=puzzle)
