@@ -86,3 +86,13 @@ def check_picture(picture: Pixels) -> None:
         raise PuzzleError(f"a picture is H x W x 3 uint8 (RGB), not {picture.shape} {picture.dtype}")
     if picture.size == 0:
         raise PuzzleError(f"a picture needs at least 1 px a side, not {picture.shape[1]}x{picture.shape[0]}")
+
+
+def rim_of(size: tuple[int, int], gap: float) -> int:
+    """The px that a gap, a share of a slot's shorter side, takes at each border of bare pieces of a size (h, w)."""
+    return round(min(size) * gap / (1 - 2 * gap))
+
+
+def with_rim(pieces: Pixels, rim: int) -> Pixels:
+    """(N, h, w, 3) -> (N, h + 2 rim, w + 2 rim, 3) with black where the picture is lost."""
+    return np.pad(pieces, ((0, 0), (rim, rim), (rim, rim), (0, 0)))

@@ -69,7 +69,9 @@ class Pile:
                 f"{min(MOST_PUZZLES, len(self))} of them"
             )
         if self.gap is not None and not 0 <= self.gap <= WIDEST_GAP:
-            raise PuzzleError(f"a gap is a share of a piece's side between 0 and {WIDEST_GAP}, not {self.gap}")
+            raise PuzzleError(
+                f"a gap is a share of a piece's side between 0 and {WIDEST_GAP}, not {self.gap}"
+            )
 
     @property
     def tiles(self) -> Pixels:

@@ -59,7 +59,9 @@ class Puzzle:
     # (N, 2) heights and widths before padding, where the last row or column is smaller
     sizes: Ints | None = None
     rim: int = 0  # px at the edges of all pieces that are known to carry no picture; those of a solution leave them out
-    gap: float | None = None  # share of a slot's shorter side lost at each border, and not shown; None: not known
+    gap: float | None = (
+        None  # share of a slot's shorter side lost at each border, and not shown; None: not known
+    )
 
     def __post_init__(self) -> None:
         if not isinstance(self.pieces, np.ndarray):
@@ -70,7 +72,9 @@ class Puzzle:
         if not 0 <= 2 * self.rim < min(shape[1:3]):
             raise PuzzleError(f"a rim of {self.rim} px leaves nothing of pieces of {shape[2]}x{shape[1]} px")
         if self.gap is not None and not 0 <= self.gap <= WIDEST_GAP:
-            raise PuzzleError(f"a gap is a share of a piece's side between 0 and {WIDEST_GAP}, not {self.gap}")
+            raise PuzzleError(
+                f"a gap is a share of a piece's side between 0 and {WIDEST_GAP}, not {self.gap}"
+            )
         if self.grid is not None and not isinstance(self.grid, Grid):
             object.__setattr__(self, "grid", Grid.of(self.grid))
         if self.grid is not None and len(self.pieces) > self.grid.slots:

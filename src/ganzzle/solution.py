@@ -18,7 +18,7 @@ from ganzzle.arrays import Floats, Ints, Pixels
 from ganzzle.damage.wear import wear_width
 from ganzzle.errors import PuzzleError
 from ganzzle.grid import Grid
-from ganzzle.pieces import assemble, turn_pieces
+from ganzzle.pieces import assemble, rim_of, turn_pieces, with_rim
 from ganzzle.pile import Pile
 from ganzzle.puzzle import Puzzle
 
@@ -60,21 +60,24 @@ class Solution:
         return f"<Solution of {self.puzzle!r} in {self.grid}{by}, {self.confidence.mean():.0%} sure>"
 
     def picture(self, fill: str = "black", even: bool = False) -> Pixels:
-        """The assembled picture. Empty slots are black, or taken from the mental image with fill="imagine"; `even`
-        levels pieces that differ in brightness or colour."""
+        """The assembled picture. Empty slots and gaps are black, or taken from the mental image with fill="imagine";
+        `even` levels pieces that differ in brightness or colour."""
         check_fill(fill)
+        bare = self.puzzle.bare_pieces
+        rim = rim_of((bare.shape[1], bare.shape[2]), self.gap)
+        shown = with_rim(bare, rim) if rim else bare
         if even:
             from ganzzle.damage.levels import levelled
 
-            pieces = turn_pieces(self.puzzle.bare_pieces, self.turns)
+            pieces = turn_pieces(shown, self.turns)
             even_pieces = levelled(pieces, self.placement, self.grid, wear_width(pieces))
             picture = assemble(even_pieces, self.grid, self.placement)
         else:
-            picture = assemble(self.puzzle.bare_pieces, self.grid, self.placement, self.turns)
+            picture = assemble(shown, self.grid, self.placement, self.turns)
         if fill == "imagine" and self.mental_image is not None:
             from ganzzle.drawing.holes import fill_holes
 
-            picture = fill_holes(picture, self.mental_image, self.grid, self.placement)
+            picture = fill_holes(picture, self.mental_image, self.grid, self.placement, rim)
         from ganzzle.reading.ragged import trimmed
 
         return trimmed(picture, self.puzzle.sizes)

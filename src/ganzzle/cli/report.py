@@ -88,6 +88,8 @@ def report_lines(
         f"{what} of {width}x{height} px{smaller}, grid {solution.grid}{found}{gone}",
         f"solved by {solution.solver} in {seconds:.2f} s, {how_sure(solution)}{_doubts(task, solution)}",
     ]
+    if solution.gap:
+        lines.append(f"about {100 * solution.gap:.0f} % of each piece is lost at every border")
     if accuracy is not None:
         same = accuracy["direct_interchangeable"]
         more = f" ({same:.1f} % with identical pieces interchangeable)" if same != accuracy["direct"] else ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -61,6 +62,14 @@ def solve(
     missing: Annotated[
         bool, typer.Option("--missing", help="Some pieces are missing; needs --grid.")
     ] = False,
+    gap: Annotated[
+        str | None,
+        typer.Option(
+            "--gap",
+            metavar="PX|%",
+            help="What is lost at each border of a piece: px, as 5, or a share of its place, as 10%. Default: found.",
+        ),
+    ] = None,
     rotated: Annotated[
         bool, typer.Option("--rotated", help="Pieces may have been turned by quarter turns.")
     ] = False,
@@ -109,6 +118,7 @@ def solve(
     from ganzzle.cli.advice import advice
     from ganzzle.solution import check_fill
     from ganzzle.solvers import load_solver
+    from ganzzle.solving.gaps import gap_of
 
     check_fill(fill)
     say = speaker(json)
@@ -121,6 +131,9 @@ def solve(
             solve_laid(scans.pile, scans.complaints, outputs, seed)
             return
         task = read_input(one_input(pile), grid, missing, puzzles)
+        if gap is not None:
+            share = gap_of(gap, min(task.puzzle.piece_size))
+            task = replace(task, puzzle=replace(task.puzzle, gap=share))
         outputs.check_sizes(task)
         rotated = rotated or (task.loose is not None and task.loose.turned)
         options = ({"rotated": True} if rotated else {}) | ({} if weights is None else {"weights": weights})

@@ -14,8 +14,8 @@ from ganzzle.reading.pictures import resize_picture
 RING = 2  # px of the neighbouring pieces whose colours the filling is drawn towards
 
 
-def fill_holes(picture: Pixels, mental_image: Pixels, grid: Grid, placement: Ints) -> Pixels:
-    """(H, W, 3) with the empty slots painted; pieces that are there keep every pixel.
+def fill_holes(picture: Pixels, mental_image: Pixels, grid: Grid, placement: Ints, gap: int = 0) -> Pixels:
+    """(H, W, 3) with the empty slots painted, and the outer `gap` px of all others; pieces keep every other pixel.
 
     The mental image's colours are a little off, so the step between it and the pieces at a hole's rim is spread
     smoothly over the hole and taken away.
@@ -23,14 +23,16 @@ def fill_holes(picture: Pixels, mental_image: Pixels, grid: Grid, placement: Int
     height, width = picture.shape[0] // grid.rows, picture.shape[1] // grid.cols
     empty = np.ones(grid.slots, bool)
     empty[placement] = False
-    if not empty.any():
+    if not gap and not empty.any():
         return picture
     hole = np.kron(empty.reshape(grid.rows, grid.cols), np.ones((height, width), bool))
     imagined = resize_picture(mental_image, *picture.shape[:2]).astype(np.float32)
-    wear = wear_width(cut(picture, grid)[placement])  # a worn rim says nothing about colours
+    wear = gap or wear_width(cut(picture, grid)[placement])  # a worn rim says nothing about colours
     content = np.zeros((height, width), bool)
     content[wear : height - wear, wear : width - wear] = True
     content = np.tile(content, (grid.rows, grid.cols)) & ~hole
+    if gap:
+        hole = ~content
     near = cv2.distanceTransform((~hole).astype(np.uint8), cv2.DIST_L1, 3) <= wear + RING
     ring = (near & content).astype(np.float32)
     spread = max(height, width) / 4

@@ -12,18 +12,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
-import numpy as np
-
-from ganzzle.arrays import Pixels
 from ganzzle.damage.wear import is_noisy, wear_width
 from ganzzle.errors import PuzzleError
+from ganzzle.pieces import rim_of, with_rim
+from ganzzle.pile import WIDEST_GAP
 from ganzzle.puzzle import Puzzle
 from ganzzle.solution import Solution
 from ganzzle.solvers.base import fit_of
 
 Solve: TypeAlias = Callable[[Sequence[Puzzle], int], list[Solution]]
 
-WIDEST = 0.25  # share of a side: of wider gaps the network has seen none
 LADDER = (0.03, 0.05, 0.07, 0.10, 0.13, 0.16, 0.20, 0.24)  # gaps that are tried
 FIRST = (2, 5)  # of these the ones that are tried at first,
 STEPS = (1, 2)  # and how far around the better one the others lie
@@ -43,25 +41,15 @@ def gap_of(text: str, side: int) -> float:
     except ValueError:
         value = -1.0
     share = value / 100 if percent else value / (side + 2 * value) if value >= 0 else -1.0
-    if not 0 <= share <= 0.4:
+    if not 0 <= share <= WIDEST_GAP:
         raise PuzzleError(
             f"'{text}' is no gap; write the px that are lost at each border of a piece, as 5, or a share, as 10%"
         )
     return share
 
 
-def rim_of(size: tuple[int, int], gap: float) -> int:
-    """The px that a gap takes at each border of bare pieces of a size (h, w)."""
-    return round(min(size) * gap / (1 - 2 * gap))
-
-
-def with_rim(pieces: Pixels, rim: int) -> Pixels:
-    """(N, h, w, 3) -> (N, h + 2 rim, w + 2 rim, 3) with black where the picture is lost."""
-    return np.pad(pieces, ((0, 0), (rim, rim), (rim, rim), (0, 0)))
-
-
 def opened(puzzle: Puzzle) -> Puzzle:
-    """A puzzle whose pieces show the gap that was told as a rim; of one that was not told there is none from here on."""
+    """A puzzle whose pieces show the gap that was told as a rim; from here on there is none but that."""
     rim = rim_of(puzzle.piece_size, puzzle.gap or 0.0)
     if rim == 0 or puzzle.sizes is not None:
         return replace(puzzle, gap=0.0)
@@ -81,8 +69,7 @@ def _solved(solve: Solve, puzzles: Sequence[Puzzle], seed: int) -> list[Solution
     """Solutions of puzzles, by the gaps that are told."""
     found = solve([opened(puzzle) for puzzle in puzzles], seed)
     return [
-        replace(one, puzzle=puzzle, gap=puzzle.gap or 0.0)
-        for puzzle, one in zip(puzzles, found, strict=True)
+        replace(one, puzzle=puzzle, gap=puzzle.gap or 0.0) for puzzle, one in zip(puzzles, found, strict=True)
     ]
 
 
@@ -115,6 +102,6 @@ def _with_a_gap(solve: Solve, puzzle: Puzzle, found: Solution, seed: int, turned
                 best = step
     choice = tried[best]
     if puzzle.grid is None:
-        again, = _solved(solve, [replace(puzzle, gap=LADDER[best])], seed)
+        (again,) = _solved(solve, [replace(puzzle, gap=LADDER[best])], seed)
         choice = max([choice, again], key=fit_of)
     return replace(choice, puzzle=puzzle)

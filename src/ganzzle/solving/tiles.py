@@ -19,7 +19,9 @@ def solve_tiles(pile: Pile, solver: str | Solver, seed: int, progress: Progress 
     """The answer to a pile of tiles."""
     machine = _turning(load_solver(solver) if isinstance(solver, str) else solver, bool(pile.turned))
     fits = pile.grid is not None and len(pile) <= pile.grid.slots and (pile.puzzles or 1) == 1
-    puzzle = Puzzle(pile.tiles, pile.grid if fits else None, name=pile.name, sizes=pile.sizes, rim=pile.rim, gap=pile.gap)
+    puzzle = Puzzle(
+        pile.tiles, pile.grid if fits else None, name=pile.name, sizes=pile.sizes, rim=pile.rim, gap=pile.gap
+    )
     if pile.puzzles is not None and pile.puzzles > 1:
         return Answer(pile, tuple(machine.solve_mixed(puzzle, pile.puzzles, seed, pile.grid)))
     return Answer(pile, (solve_pile(machine, puzzle, seed, pile.grid),))
