@@ -52,6 +52,8 @@ def _check_regular(path: PathName, mode: int) -> None:
 def check_free(path: PathName, force: bool = False) -> None:
     """Refuse an output path that is taken, so that a command can do so before its long work."""
     path = Path(path)
+    if "\0" in str(path):
+        raise PictureError(f"{str(path)!r} is no name that a file can have")
     if path.is_dir():
         raise PictureError(f"{path} is a folder; give a file name")
     if _is_device(path):

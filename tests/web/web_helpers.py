@@ -16,13 +16,13 @@ from typing import Any
 
 import httpx
 import numpy as np
-import uvicorn
 from PIL import Image
 
 from ganzzle.puzzle import Puzzle
 from ganzzle.solvers import SolverInfo, ready_solvers
 from ganzzle.web.app import create_app
 from ganzzle.web.limits import Limits, Settings
+from ganzzle.web.server import make_server
 
 PATIENCE = 300.0  # s; a solver's first hard puzzle waits for its kernels, on a busy machine for minutes
 HELPERS = {
@@ -60,7 +60,7 @@ def running(settings: Settings) -> Iterator[Server]:
     listener.bind(("127.0.0.1", 0))
     # Idle connections are left to the client to close: one that both give up at a time breaks the next request.
     waits = {"timeout_graceful_shutdown": 1, "timeout_keep_alive": 60}
-    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", **waits))
+    server = make_server(app, settings.limits, **waits)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
     thread.start()
     address = f"http://127.0.0.1:{listener.getsockname()[1]}"
@@ -114,7 +114,10 @@ def wait_until(condition: Callable[[], bool], message: str, seconds: float = 120
 def make_settings(**limits: Any) -> Settings:
     """All solvers that are ready and the tests' own, with some limits changed."""
     return Settings(
-        limits=replace(Limits(workers=2, wait_seconds=PATIENCE, solve_seconds=PATIENCE), **limits),
+        limits=replace(
+            Limits(workers=2, wait_seconds=PATIENCE, solve_seconds=PATIENCE, header_seconds=PATIENCE),
+            **limits,
+        ),
         device="cpu",
         solvers={**ready_solvers(), **HELPERS},
         default="gallagher",

@@ -8,12 +8,13 @@ from contextlib import suppress
 from typing import Annotated
 
 import typer
-import uvicorn
 
 from ganzzle.cores import cores
 from ganzzle.errors import GanzzleError
+from ganzzle.solvers.devices import pick_device
 from ganzzle.web.app import create_app
 from ganzzle.web.limits import Limits, Settings
+from ganzzle.web.server import make_server
 
 
 def serve(
@@ -34,6 +35,8 @@ def serve(
 
     if device not in ("auto", "cpu", "cuda"):
         raise GanzzleError(f"there is no device '{device}'; there are: auto, cpu, cuda")
+    if device == "cuda":
+        pick_device(device)  # without a GPU it is refused now, not at the first puzzle
     workers = workers or min(4, cores())
     # Those that are refused a place in the queue hear it from inside.
     requests = max(64, 4 * (workers + queue))
@@ -48,14 +51,9 @@ def serve(
         import webbrowser
 
         webbrowser.open(address)
-    config = uvicorn.Config(
-        create_app(settings),
-        log_level="warning",
-        timeout_graceful_shutdown=2,
-        server_header=False,
-    )
+    server = make_server(create_app(settings), limits)
     with suppress(KeyboardInterrupt):  # Ctrl+C is how it is meant to end
-        uvicorn.Server(config).run(sockets=[listener])
+        server.run(sockets=[listener])
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -73,9 +73,11 @@ def train(
             settings, train=dataclasses.replace(settings.train, max_minutes=max_minutes)
         )
     chosen = set_by_user(config, overrides or [], "data.pieces_per_step")
-    settings = _for_this_machine(settings, chosen)
+    settings, note = _for_this_machine(settings, chosen)
     with naming(config):
         run = Run(settings, out or Path("runs") / settings.name, resume)
+    if note:
+        tell(note, err=True)
     outcome = run.train(pause_minutes)
     if not outcome.finished:
         raise typer.Exit(3)
@@ -83,8 +85,9 @@ def train(
         tell(f"wrote {path} ({path.stat().st_size / 2**20:.2f} MiB)")
 
 
-def _for_this_machine(settings: Config, chosen: bool) -> Config:
+def _for_this_machine(settings: Config, chosen: bool) -> tuple[Config, str]:
     """The settings with smaller steps where there is no GPU: those for one take minutes each and tens of gigabytes.
+    And what to tell of it.
 
     `chosen`: the user has set the number of pieces; it is kept, with a warning.
     """
@@ -92,18 +95,14 @@ def _for_this_machine(settings: Config, chosen: bool) -> Config:
 
     pieces = settings.data.pieces_per_step
     if pieces <= CPU_PIECES or (torch.cuda.is_available() and not settings.train.cpu):
-        return settings
+        return settings, ""
     if chosen:
-        tell(
+        return settings, (
             f"training on the CPU: steps of {pieces:,} pieces may take minutes and much memory; "
-            f"--set data.pieces_per_step={CPU_PIECES} makes them smaller",
-            err=True,
+            f"--set data.pieces_per_step={CPU_PIECES} makes them smaller"
         )
-        return settings
-    tell(
-        f"training on the CPU: steps of {CPU_PIECES:,} pieces instead of {pieces:,}; "
-        f"--set data.pieces_per_step=N sets another number",
-        err=True,
-    )
     data = dataclasses.replace(settings.data, pieces_per_step=CPU_PIECES)
-    return dataclasses.replace(settings, data=data)
+    return dataclasses.replace(settings, data=data), (
+        f"training on the CPU: steps of {CPU_PIECES:,} pieces instead of {pieces:,}; "
+        f"--set data.pieces_per_step=N sets another number"
+    )

@@ -43,6 +43,8 @@ def make_permutations(names: Iterable[str], edges: Sequence[int], seed: int) -> 
 
     An order depends on the seed, the name and the grid alone, whatever other pictures there are.
     """
+    for edge in edges:
+        Grid(edge, edge)  # one that is too large is refused
     for name in sorted(set(names)):
         if "," in name or "\n" in name:
             raise DataError(

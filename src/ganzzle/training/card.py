@@ -8,6 +8,7 @@ from pathlib import Path
 
 from safetensors import SafetensorError, safe_open
 
+from ganzzle.files import open_file
 from ganzzle.training.export import ExportError
 
 LICENCES = {
@@ -20,6 +21,7 @@ LICENCES = {
 def card_text(path: Path) -> str:
     """Markdown from the record that training stored in the file."""
     try:
+        open_file(path).close()  # only a file is looked into: a pipe may never end
         with safe_open(path, framework="pt") as file:
             record = file.metadata() or {}
             tensors = len(file.keys())

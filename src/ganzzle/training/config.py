@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 import re
 import tomllib
 import types
@@ -185,7 +184,7 @@ def _fitted(value: Any, kind: Any, where: str) -> Any:
     if origin is dict and isinstance(value, Mapping):
         return {key: _fitted(item, arguments[1], where) for key, item in value.items()}
     if kind is float and isinstance(value, int | float) and not isinstance(value, bool):
-        if not math.isfinite(value) or abs(value) > LARGEST:
+        if not abs(value) <= LARGEST:  # nor is "not a number"
             raise ConfigError(f"{where} = {value!r} does not fit; a number is needed")
         return float(value)
     if kind is int and type(value) is int and abs(value) > LARGEST:

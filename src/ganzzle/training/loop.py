@@ -11,7 +11,7 @@ import torch
 from accelerate import Accelerator
 from accelerate.utils import broadcast_object_list
 
-from ganzzle.data.source import PictureSource
+from ganzzle.data.source import PictureSource, check_sets
 from ganzzle.errors import GanzzleError
 from ganzzle.training.checkpoint import (
     CheckpointError,
@@ -56,7 +56,9 @@ class Run:
         self.accelerator = Accelerator(mixed_precision="bf16" if cuda else "no", cpu=not cuda)
         self.main, self.world = self.accelerator.is_main_process, self.accelerator.num_processes
         self.device = self.accelerator.device
-        self._prepare_folder(resume)
+        if checkpoints(folder) and not resume:
+            raise FolderError(f"{folder} holds a run already; add --resume, or choose another --out")
+        check_sets(config.data)
         self._prepare_torch()
         self.reporter = Reporter(self.options, folder, self.main)
         self._seed(-1)
@@ -79,6 +81,7 @@ class Run:
             self.world,
             self.reporter.say,
         )
+        self._make_folder()  # now that nothing can be wrong with the config
         self.clock = Clock(self.options)
         set_lr(self.task.optimizers.values(), 1.0)
         if resume:
@@ -237,9 +240,7 @@ class Run:
             if before.get(key) != now.get(key):
                 self.reporter.say(f"changed since then: task.{key} {before.get(key)} -> {now.get(key)}")
 
-    def _prepare_folder(self, resume: bool) -> None:
-        if checkpoints(self.folder) and not resume:
-            raise FolderError(f"{self.folder} holds a run already; add --resume, or choose another --out")
+    def _make_folder(self) -> None:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             if self.main:

@@ -6,8 +6,10 @@ A task is a class with a constructor `Task(options, device)`, where the options 
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 import typing
+import warnings
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol, runtime_checkable
 
@@ -77,11 +79,14 @@ def build_task(config: Mapping[str, Any], device: torch.device) -> Task:
     module, _, name = TASKS.get(kind, kind).partition(":")
     try:
         task_class = getattr(importlib.import_module(module), name)
-    except (ImportError, AttributeError) as error:
+        options_class = _options_of(task_class)
+    except (ImportError, AttributeError, ValueError) as error:
         raise ConfigError(f"task '{kind}' cannot be loaded: {error}") from None
-    options: Any = from_table(_options_of(task_class), table, "task")
+    options: Any = from_table(options_class, table, "task")
     try:
-        task: Task = task_class(options, device)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of parts without a single number: they are refused
+            task: Task = task_class(options, device)
     except (ArithmeticError, AssertionError, IndexError, MemoryError, RuntimeError, TypeError) as error:
         if kind not in TASKS:
             raise
@@ -99,6 +104,8 @@ def _first_line(error: BaseException) -> str:
 
 def _options_of(task_class: type) -> type:
     """The dataclass a task's constructor takes first."""
-    hints = typing.get_type_hints(task_class.__init__)  # type: ignore[misc]
-    first: type = next(iter(hints.values()))
-    return first
+    hints = typing.get_type_hints(task_class.__init__) if isinstance(task_class, type) else {}  # type: ignore[misc]
+    first = next(iter(hints.values()), None)
+    if not dataclasses.is_dataclass(first):
+        raise ValueError(f"{task_class!r} is no class that takes a dataclass of options first")
+    return typing.cast(type, first)

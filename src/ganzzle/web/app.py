@@ -164,11 +164,7 @@ async def _answer(request: Request, job_of: Callable[[Form, Settings], Job]) -> 
     pool: Pool = request.app.state.pool
     settings: Settings = request.app.state.settings
     try:
-        with pool.admission():
-            form = await read_form(request, settings.limits)
-            job = job_of(form, settings)
-            del form
-            status, body = await _unless_gone(request, pool.run(job))
+        status, body = await pool.unless_closing(_worked_on(request, job_of))
     except ClientDisconnect:
         return Response(status_code=GONE)
     except ApiError as error:
@@ -176,6 +172,17 @@ async def _answer(request: Request, job_of: Callable[[Form, Settings], Job]) -> 
             await drain(request, settings.limits)
         raise
     return Response(body, status, media_type="application/json")
+
+
+async def _worked_on(request: Request, job_of: Callable[[Form, Settings], Job]) -> Answer:
+    pool: Pool = request.app.state.pool
+    settings: Settings = request.app.state.settings
+    with pool.admission():
+        client = request.client.host if request.client else ""
+        form = await read_form(request, settings.limits, lambda: pool.slow_upload(client))
+        job = job_of(form, settings)
+        del form
+        return await _unless_gone(request, pool.run(job))
 
 
 async def _unless_gone(request: Request, work: Any) -> Answer:

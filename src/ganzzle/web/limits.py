@@ -19,9 +19,16 @@ class Limits:
     workers: int = field(default_factory=lambda: min(4, cores()))  # solves at the same time
     queue: int = 16  # requests that may wait for a worker
     requests: int = 256  # of every kind, let in at the same time
+    connections: int = 512  # open at the same time
+    header_seconds: float = 15.0  # longest time in which a connection has no whole request
     wait_seconds: float = 60.0  # longest wait in the queue
     solve_seconds: float = 60.0  # longest solve
     upload_seconds: float = 60.0  # longest upload
+    slow_seconds: float = 3.0  # an upload that takes longer is slow: it counts against its client's share,
+    rate: int = 4_000  # and from then on has to bring so many bytes a second; a client has to take as many
+    send_seconds: float = 20.0  # of its answer, on average over so long
+    worker_bytes: int = 2 << 30  # that a worker may take for one job
+    kept_bytes: int = 256 << 20  # that a worker may keep after a job; one that keeps more is replaced
     upload_bytes: int = 40_000_000
     pixels: int = 25_000_000  # of all pictures of a request together
     pieces: int = 1024  # also the most slots of a grid

@@ -16,8 +16,9 @@ from statistics import fmean
 from typing import Any, TypeVar
 
 from ganzzle.web.limits import ApiError, Settings
+from ganzzle.web.memory import free_unused
 from ganzzle.web.requests import Job
-from ganzzle.web.worker import start_mother, start_worker
+from ganzzle.web.worker import TIRED, start_mother, start_worker
 
 Answer = tuple[int, bytes]  # status and body
 T = TypeVar("T")
@@ -52,6 +53,9 @@ class Pool:
         self._running: dict[bytes, _Shared] = {}
         self._workers: set[_Worker] = set()
         self._chores: set[asyncio.Task[None]] = set()
+        self._loop = asyncio.get_running_loop()
+        self._closing = asyncio.Event()  # no job is begun any more
+        self._uploads: dict[str, int] = {}  # slow ones that are being read, by client
         self._seconds: deque[float] = deque([1.0], maxlen=32)  # how long the latest jobs took
 
     def start(self) -> None:
@@ -60,8 +64,28 @@ class Pool:
         for _ in range(self.limits.workers):
             self._chore(self._add_worker())
 
+    def close_soon(self) -> None:
+        """Take no more work, and give up what is under way; may be called by a signal handler."""
+        self._loop.call_soon_threadsafe(self._closing.set)
+
+    async def unless_closing(self, work: Coroutine[Any, Any, T]) -> T:
+        """What `work` gives, or 503 as soon as the server is about to end, in which case the work is cancelled."""
+        answer, closing = asyncio.ensure_future(work), asyncio.ensure_future(self._closing.wait())
+        try:
+            await asyncio.wait({answer, closing}, return_when=asyncio.FIRST_COMPLETED)
+            if not answer.done():
+                raise ApiError(
+                    503, "The server is being stopped; please try again later.", {"Retry-After": "10"}
+                )
+            return answer.result()
+        finally:
+            closing.cancel()
+            answer.cancel()
+            await asyncio.wait({answer})  # its place is free before that of another is counted
+
     async def stop(self) -> None:
         """End every worker now."""
+        self._closing.set()
         tasks = [*self._chores, *(shared.task for shared in self._running.values())]
         for task in tasks:
             task.cancel()
@@ -69,6 +93,7 @@ class Pool:
         for task in self._chores:  # those the cancelled jobs began
             task.cancel()
         for one in self._workers:
+            self._loop.remove_reader(one.process.sentinel)
             one.process.kill()
         for one in self._workers:
             await in_thread(one.process.join, 5)
@@ -86,6 +111,21 @@ class Pool:
             yield
         finally:
             self.admitted -= 1
+
+    @contextmanager
+    def slow_upload(self, client: str) -> Iterator[None]:
+        """Count an upload as slow while it goes on; 429 where its client has half of all places for such already."""
+        if self._uploads.get(client, 0) >= max(1, (self.limits.workers + self.limits.queue) // 2):
+            raise ApiError(
+                429, "Too many slow uploads at once; send them one after the other.", {"Retry-After": "5"}
+            )
+        self._uploads[client] = self._uploads.get(client, 0) + 1
+        try:
+            yield
+        finally:
+            self._uploads[client] -= 1
+            if not self._uploads[client]:
+                del self._uploads[client]
 
     async def run(self, job: Job) -> Answer:
         """Do a job. Identical jobs at the same time are done once; when the last who waits leaves, it is cancelled."""
@@ -132,8 +172,13 @@ class Pool:
             self._replace(one)
             raise
         self._seconds.append(time.monotonic() - started)
-        self._idle.put_nowait(one)
-        return int(reply[:3]), reply[3:]
+        if reply[:1] == TIRED or not one.process.is_alive():
+            self._replace(one)
+        else:
+            self._idle.put_nowait(one)
+        del message
+        free_unused()
+        return int(reply[1:4]), reply[4:]
 
     async def _add_worker(self) -> None:
         while (one := await self._started_worker()) is None:
@@ -141,6 +186,7 @@ class Pool:
         self.ready += 1
         self._woken = True
         self._idle.put_nowait(one)
+        self._loop.add_reader(one.process.sentinel, self._died, one)
 
     async def _started_worker(self) -> _Worker | None:
         """A worker that takes jobs, or None where it died while starting."""
@@ -157,7 +203,18 @@ class Pool:
             return None
         return one
 
+    def _died(self, one: _Worker) -> None:
+        """A worker's process has ended. That of a job is seen by whoever waits for the job."""
+        self._loop.remove_reader(one.process.sentinel)
+        others = [self._idle.get_nowait() for _ in range(self._idle.qsize())]
+        for other in others:
+            if other is not one:
+                self._idle.put_nowait(other)
+        if one in others:
+            self._replace(one)
+
     def _replace(self, one: _Worker) -> None:
+        self._loop.remove_reader(one.process.sentinel)
         one.process.kill()  # the thread that waits in `_ask` ends with the pipe
         self.ready -= 1
         self._chore(self._bury(one))

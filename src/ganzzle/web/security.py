@@ -20,8 +20,18 @@ HEADERS = {
 }
 
 
+def _name_of(address: str) -> str:
+    """The host in "host:port", in small letters."""
+    host, _, port = address.rpartition(":")
+    return (host if port.isdecimal() and host else address).lower()
+
+
 class Guard:
-    """Adds the headers; refuses requests for another host's name and form posts from another site's page."""
+    """Adds the headers; refuses requests for another host's name and requests of another site's page.
+
+    The first is how a page whose name suddenly leads to this machine would ask (DNS rebinding), the second how any page
+    would; browsers say so by Host, Origin and Sec-Fetch-Site, which scripts in a page cannot change.
+    """
 
     def __init__(self, app: ASGIApp, hosts: frozenset[str] | None) -> None:
         self.app = app
@@ -49,10 +59,12 @@ class Guard:
 
     def _refusal(self, headers: Headers, method: str) -> str:
         """Why this request is not answered. Both are ways for a foreign page to use a server meant for its owner."""
-        host = headers.get("host", "").rpartition(":")
-        name = host[0] if host[2].isdecimal() else headers.get("host", "")
-        if self.hosts is not None and name.lower() not in self.hosts:
+        host = headers.get("host", "")
+        if self.hosts is not None and _name_of(host) not in self.hosts:
             return "This server only answers under the address it was started with."
+        origin = headers.get("origin")
+        if origin is not None and origin.lower().partition("://")[2] != host.lower():
+            return "This server does not answer pages of other sites."
         follows_link = headers.get("sec-fetch-mode") == "navigate" and method in ("GET", "HEAD")
         if headers.get("sec-fetch-site") == "cross-site" and not follows_link:
             return "This server does not answer pages of other sites."

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, field
 
 from python_multipart.exceptions import MultipartParseError
@@ -36,8 +39,13 @@ class Form:
         return [file for file in self.files if file.field == name]
 
 
-async def read_form(request: Request, limits: Limits) -> Form:
-    """Parse the body as it arrives. Too much of anything stops the parser; the rest is read and forgotten."""
+async def read_form(
+    request: Request, limits: Limits, slow: Callable[[], AbstractContextManager[None]] = nullcontext
+) -> Form:
+    """Parse the body as it arrives. Too much of anything stops the parser; the rest is read and forgotten.
+
+    An upload that takes longer is within `slow()` from then on, and has to keep to the lowest rate.
+    """
     try:
         _check_length(request, limits)
         collector = _Collector(_boundary(request), limits)
@@ -45,21 +53,52 @@ async def read_form(request: Request, limits: Limits) -> Form:
         await drain(request, limits)
         raise
     error: ApiError | None = None
-    try:
-        async with asyncio.timeout(limits.upload_seconds):
-            async for chunk in request.stream():
-                if error is None:
-                    try:
-                        collector.feed(chunk)
-                    except ApiError as found:
-                        error = found
-                        collector.forget()
-    except TimeoutError:
-        limit = f"{limits.upload_seconds:g} s"
-        raise ApiError(408, f"The upload took longer than {limit}; send fewer or smaller pictures.") from None
+    with ExitStack() as within:
+        async for chunk in _in_time(request, limits, lambda: within.enter_context(slow())):
+            if error is None:
+                try:
+                    collector.feed(chunk)
+                except ApiError as found:
+                    error = found
+                    collector.forget()
     if error is not None:
         raise error
     return collector.finish()
+
+
+async def _in_time(request: Request, limits: Limits, slow: Callable[[], None]) -> AsyncIterator[bytes]:
+    """The chunks of the body, as long as they come fast enough; `slow` is called once they take their time."""
+    start, received, chunks = time.monotonic(), 0, request.stream()
+    next_chunk: asyncio.Task[bytes] | None = None
+    is_slow = False
+    try:
+        while True:
+            next_chunk = next_chunk or asyncio.ensure_future(anext(chunks, b""))
+            taken = time.monotonic() - start
+            allowed = limits.upload_seconds
+            if is_slow:
+                allowed = min(allowed, 2 * limits.slow_seconds + received / limits.rate)
+            else:
+                allowed = min(allowed, limits.slow_seconds)
+            await asyncio.wait({next_chunk}, timeout=max(0.0, allowed - taken))
+            if next_chunk.done():
+                chunk, next_chunk = next_chunk.result(), None
+                if not chunk:
+                    return
+                received += len(chunk)
+                yield chunk
+            elif not is_slow and allowed < limits.upload_seconds:
+                is_slow = True
+                slow()
+            else:
+                raise ApiError(
+                    408,
+                    f"The upload was too slow, or took longer than {limits.upload_seconds:g} s; "
+                    f"send fewer or smaller pictures.",
+                )
+    finally:
+        if next_chunk is not None:
+            next_chunk.cancel()
 
 
 async def drain(request: Request, limits: Limits) -> None:

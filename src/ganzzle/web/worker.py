@@ -20,7 +20,9 @@ import numpy as np
 
 from ganzzle.puzzle import Puzzle
 from ganzzle.solvers import SOLVERS, Solver, SolverInfo, load_solver
+from ganzzle.solvers.devices import is_cpu
 from ganzzle.web.limits import Settings
+from ganzzle.web.memory import bytes_used, free_unused, limit_bytes
 
 MOTHER = "GANZZLE_WEB_MOTHER"  # set in the mother process: the device and the solvers to load
 # A process can only be forked safely while it has one thread, so the mother's libraries are told to use one;
@@ -32,6 +34,8 @@ SINGLE_THREADED = {
     "NUMBA_NUM_THREADS": "1",
     "PYTORCH_NVML_BASED_CUDA_CHECK": "1",
 }
+# Before an answer: whether the worker may go on, or keeps so much memory that a new one should take its place.
+FRESH, TIRED = b"0", b"1"
 FAILED = b'{"error": "The solver failed on these pieces; please try another one."}'
 
 _solvers: dict[tuple[str, str, bool], Solver] = {}
@@ -85,6 +89,9 @@ def serve_jobs(pipe: Connection, settings: Settings) -> None:
     def load(name: str, rotated: bool) -> Solver:
         return warm(solver_of(settings.solvers[name], settings.device, rotated))
 
+    at_first = bytes_used()
+    if is_cpu(settings.device):
+        limit_bytes(at_first + settings.limits.worker_bytes)
     pipe.send_bytes(b"ready")
     while True:
         try:
@@ -96,8 +103,11 @@ def serve_jobs(pipe: Connection, settings: Settings) -> None:
         except Exception:
             traceback.print_exc(file=sys.stderr)
             status, body = 503, FAILED
-        pipe.send_bytes(b"%03d" % status + body)
-        del job, body
+        del job
+        free_unused()
+        tired = bytes_used() > at_first + settings.limits.kept_bytes
+        pipe.send_bytes((TIRED if tired else FRESH) + b"%03d" % status + body)
+        del body
 
 
 def solver_of(info: SolverInfo, device: str, rotated: bool = False) -> Solver:
