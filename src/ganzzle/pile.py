@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from os import PathLike
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,6 +56,13 @@ class Pile:
 
     def __len__(self) -> int:
         return len(self.pieces)
+
+    @classmethod
+    def from_scans(cls, pictures: Sequence[str | PathLike[str] | Pixels]) -> Pile:
+        """The strips or jigsaw pieces that lie apart in pictures (files, folders of them, or arrays H x W x 3)."""
+        from ganzzle.reading.scans import read_scans
+
+        return read_scans(pictures).pile
 
     def check(self) -> None:
         """Refuse what no pile can be, in one line that says what to do."""

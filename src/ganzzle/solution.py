@@ -127,6 +127,17 @@ class LaidSolution:
         """There is none."""
         return None
 
+    def turned(self, quarters: int) -> LaidSolution:
+        """The same after some quarter turns of the whole picture, clockwise."""
+        poses, size, grid = self.poses, self.size, self.grid
+        row, col = np.divmod(self.placement, grid.cols)
+        for _ in range(quarters % 4):
+            poses = np.stack([-poses[:, 1], poses[:, 0]], 1)
+            poses[:, 0, 2] += size[0] - 1
+            row, col = col, grid.rows - 1 - row
+            size, grid = size[::-1], Grid(grid.cols, grid.rows)
+        return replace(self, poses=poses, size=size, grid=grid, placement=row * grid.cols + col)
+
     def picture(self, fill: str = "black", even: bool = False) -> Pixels:
         """The picture (H, W, 3), laid from the pieces' own pixels along their outlines."""
         from ganzzle.drawing.laid import laid_picture

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from ganzzle import read_picture, write_picture
+from ganzzle import Pile, read_picture, solve, write_picture
 from ganzzle.samples import sample_picture
 
 
@@ -137,3 +137,17 @@ def test_a_guide_needs_pages(command, draw, tmp_path):
     ran = command("solve", tmp_path / "tiles", "--guide", tmp_path / "guide.png")
     assert ran.code == 2
     assert "loose" in ran.err
+
+
+def test_python_gives_the_answer_of_the_command(command, pages, tmp_path):
+    folder = pages("--pages", 2)
+    command("solve", folder, "--json", tmp_path / "solved.json")
+    record = json.loads((tmp_path / "solved.json").read_text())
+    answer = solve(Pile.from_scans([folder]))
+    assert answer.placement.tolist() == record["placement"]
+    assert answer.picture().shape[2] == 3
+    one = answer.laid[0]
+    turned = one.turned(1)
+    assert (turned.grid.rows, turned.grid.cols) == (one.grid.cols, one.grid.rows)
+    unlike = np.abs(np.rot90(one.picture(), -1).astype(int) - turned.picture())
+    assert unlike.mean() < 1

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from ganzzle.arrays import Pixels
+from ganzzle.errors import PuzzleError
 from ganzzle.files import PathName
 from ganzzle.grid import Grid
 from ganzzle.pile import Pile
@@ -67,6 +68,17 @@ def may_be_scan(picture: Pixels) -> bool:
         return False
     rows, cols = np.flatnonzero(off.any(1)), np.flatnonzero(off.any(0))
     return bool(off[rows[0] : rows[-1] + 1, cols[0] : cols[-1] + 1].mean() < FULL)
+
+
+def read_scans(pictures: Sequence[PathName | Pixels]) -> Scans:
+    """The pile that some pictures (files, folders of them, or arrays) show; an error where they show none."""
+    arrays = [one for one in pictures if isinstance(one, np.ndarray)]
+    files = scan_files([one for one in pictures if not isinstance(one, np.ndarray)])
+    names = [file.name for file in files] + [f"picture {k + 1}" for k in range(len(arrays))]
+    found = find_scans([*map(read_picture, files), *arrays], names)
+    if found is None:
+        raise PuzzleError("no strips or jigsaw pieces stand out; lay them apart on a plain ground")
+    return found
 
 
 def find_scans(

@@ -44,8 +44,9 @@ def _answer(pile: Pile, solver: str | Solver, seed: int, progress: Progress | No
     """The answer by the kind of the pile's pieces."""
     if pile.kind == "cut":
         from ganzzle.solving.cut_pieces import solve_cut
+        from ganzzle.solving.up import with_up
 
-        return solve_cut(pile, seed, progress)
+        return with_up(solve_cut(pile, seed, progress))
     if pile.kind != "tiles":  # solve_strips(pile, seed, progress)
         raise PuzzleError(f"a pile of {pile.kind} cannot be solved yet")
     from ganzzle.solving.tiles import solve_tiles
