@@ -11,16 +11,19 @@ from ganzzle.arrays import Floats, Ints
 
 SHORT, LONG = 0.07, 0.16  # arms of a corner, as shares of the square root of a piece's area
 APART = 0.07  # of it that candidates lie apart, at least
-MOST = 14  # candidates a piece
-KEPT = 8  # quadruples a piece
-SHARP = 30.0  # degrees that a candidate turns, at least
+MOST = 22  # candidates a piece
+KEPT = 150  # quadruples a piece
+SHARP = 18.0  # degrees that a candidate turns, at least
 RIGHT_ANGLE = 90.0
 CLIP = 4.0  # the most that one penalty counts
+NEVER = 1e3
 LEAST_SIDE, MOST_SIDE = 0.45, 1.7  # lengths of a side in square roots of the piece's area
 
 # What is usual, and how far off it a corner or a side is by one standard deviation.
 SHORT_TURN = (76.0, 14.0)  # degrees between short arms
 LONG_TURN = (84.0, 14.0)
+EASY = 15.0  # degrees off that which count nothing
+OBTUSE = 3.0  # the most that one turn counts
 ARM_OFF_CHORD = 16.0  # degrees between an arm and the chord to the next corner
 CHORD_ANGLE = 14.0  # degrees by which the angle between two chords is off a right one
 UNEVEN = 0.16  # logarithm of the ratio of opposite sides
@@ -38,7 +41,7 @@ CROSSED = 0.1  # of its length that a side with a tab runs to the other side of 
 class Corners:
     """The likeliest quadruples of corners of one piece."""
 
-    at: Ints  # (k, 4) indices into the outline, ascending, the likeliest first
+    at: Ints  # (k, 4) indices into the outline, the likeliest first
     penalty: Floats  # (k,) how far off a usual piece each is
 
 
@@ -53,8 +56,9 @@ def find_corners(ring: Floats) -> Corners:
     some = _candidates(turn_short + turn_long, max(2, round(APART * unit / step)))
     if len(some) < 4:
         some = np.linspace(0, count, 4, endpoint=False).astype(np.int64)
-    own = np.minimum(((turn_short[some] - SHORT_TURN[0]) / SHORT_TURN[1]) ** 2, CLIP)
-    own += np.minimum(((turn_long[some] - LONG_TURN[0]) / LONG_TURN[1]) ** 2, CLIP)
+    own = np.zeros(len(some))
+    for turn, (usual, spread) in ((turn_short[some], SHORT_TURN), (turn_long[some], LONG_TURN)):
+        own += np.minimum((np.maximum(0, np.abs(turn - usual) - EASY) / spread) ** 2, OBTUSE)
     sides, chords = _sides(shape, some, long, unit)
     quads = np.array(list(combinations(range(len(some)), 4)))
     after = np.roll(quads, -1, 1)
@@ -85,16 +89,10 @@ def _turn(shape: Floats, reach: int) -> Floats:
 
 
 def _candidates(turn: Floats, apart: int) -> Ints:
-    """The sharpest points of a ring, some apart, in the order of the ring."""
-    left = turn.copy()
-    found: list[int] = []
-    while len(found) < MOST:
-        k = int(left.argmax())
-        if left[k] < 2 * SHARP:
-            break
-        found.append(k)
-        left[np.arange(k - apart, k + apart + 1) % len(left)] = -np.inf
-    return np.array(sorted(found), np.int64)
+    """The points of a ring that turn more than all near them, the sharpest of those, in the order of the ring."""
+    highest = np.max([np.roll(turn, k) for k in range(-apart, apart + 1)], axis=0)
+    found = np.flatnonzero((turn >= highest) & (turn > 2 * SHARP))
+    return np.sort(found[np.argsort(-turn[found], kind="stable")[:MOST]])
 
 
 def _sides(shape: Floats, some: Ints, arm: int, unit: float) -> tuple[Floats, Floats]:
@@ -112,7 +110,7 @@ def _sides(shape: Floats, some: Ints, arm: int, unit: float) -> tuple[Floats, Fl
     for i in range(count):
         for j in range(count):
             if i == j:
-                penalty[i, j] = 1e3
+                penalty[i, j] = NEVER
                 continue
             run = np.arange(some[i], some[j] + (number if some[j] <= some[i] else 0)) % number
             off = ((shape[run] - points[i]) * np.conj(chords[i, j])).imag / length[i, j] ** 2
@@ -125,5 +123,5 @@ def _sides(shape: Floats, some: Ints, arm: int, unit: float) -> tuple[Floats, Fl
             bump += (max(0.0, NECK[0] - back) / NECK[1]) ** 2
             penalty[i, j] += min(flat, bump, 3 * CLIP)
     size = length / unit
-    penalty += np.where((size < LEAST_SIDE) | (size > MOST_SIDE), 2 * CLIP, 0)
+    penalty += np.where((size < LEAST_SIDE) | (size > MOST_SIDE), NEVER, 0)
     return penalty, chords

@@ -13,8 +13,8 @@ from ganzzle.pile import CutPiece
 from ganzzle.reading.cut_outlines import normals, outline_of, smoothed
 from ganzzle.seams.corners import Corners, find_corners
 from ganzzle.seams.cut_fit import aligned_gaps, shape_gaps
-from ganzzle.seams.cut_odds import BLOCKED, Fit, costs_between, fit_sides
-from ganzzle.seams.cut_sides import Sides, cut_into_sides, lab_of, usual_unit
+from ganzzle.seams.cut_odds import BLOCKED, SPREAD, Fit, best_partners, fit_sides
+from ganzzle.seams.cut_sides import Sides, cut_into_sides, lab_of, side_of, usual_unit
 
 OFFSETS = (
     -0.02,
@@ -29,9 +29,9 @@ OFFSETS = (
 )  # of a piece that all outlines may be off
 PROBED = 160  # sides by which that is found,
 PARTNERS = 10  # and the partners of each that are aligned
-AGAIN = 8  # partners that sides are aligned with when corners are looked at again
 ODD_CORNERS = 0.25  # log-odds that a point of a quadruple's penalty is worth
-FLAT_COST = 1.0  # spreads above the usual cost that a flat side counts as
+ELSEWHERE = 0.5  # share of what a partner fits better elsewhere that is added to its cost
+WORSE = 4.0  # spreads beyond no partner at all that a side costs, at most
 CLEAR = 2.0  # log-odds by which other corners must be better
 
 
@@ -42,7 +42,7 @@ class CutEvidence:
     rings: tuple[Floats, ...]  # (n, 2) outlines
     labs: tuple[NDArray[np.float32], ...]  # (h, w, 3) colours
     corners: tuple[Corners, ...]
-    chosen: Ints  # (N,) which quadruple of corners each piece has
+    chosen: Ints  # (N,) which quadruple of its corners each piece has
     unit: float
     sides: Sides
     fit: Fit
@@ -98,35 +98,56 @@ def _best_offset(rings: Sequence[Floats], corners: Sequence[Corners], unit: floa
 
 def look_again(evidence: CutEvidence, doubtful: Sequence[int]) -> CutEvidence:
     """The evidence with other corners of doubtful pieces where those fit better to what the other pieces show."""
-    fit, sides = evidence.fit, evidence.sides
-    trials = [(p, k) for p in doubtful for k in range(len(evidence.corners[p].at)) if k != evidence.chosen[p]]
-    if not trials:
+    pieces = list(doubtful)
+    runs = [_sides_between_corners(evidence.corners[piece]) for piece in pieces]
+    if not runs:
         return evidence
-    who = np.array([p for p, _ in trials])
-    others = cut_into_sides(
-        [evidence.rings[p] for p in who],
-        [evidence.corners[p].at[k] for p, k in trials],
-        [evidence.labs[p] for p in who],
+    who = np.repeat(pieces, [len(ends) for ends, _ in runs])
+    ends = np.concatenate([ends for ends, _ in runs])
+    found = [
+        side_of(evidence.rings[p], int(i), int(j), evidence.labs[p], evidence.unit)
+        for p, (i, j) in zip(who.tolist(), ends, strict=True)
+    ]
+    others = Sides(
+        np.array([one for one, _, _ in found]),
+        np.array([one for _, one, _ in found], np.float32),
+        np.array([one for _, _, one in found]),
         evidence.unit,
     )
-    apart = np.repeat(who, 4)[:, None] == np.arange(len(sides))[None] // 4
-    cost, _ = costs_between(others, sides, apart, AGAIN)
-    flat_cost = fit.usual + FLAT_COST * fit.spread
-
-    def worth(best: Floats, flat: NDArray[np.bool_]) -> Floats:
-        """(n,) minus the costs of four sides each (4 n,)."""
-        capped = np.minimum(np.where(flat, flat_cost, best), fit.usual + 6 * fit.spread)
-        return -capped.reshape(-1, 4).sum(1)
-
-    new, old = worth(cost.min(1), others.flat), worth(fit.cost.min(1), sides.flat)
+    cost = _cost_of_best(others, who, evidence)
     chosen = evidence.chosen.copy()
-    gain = dict.fromkeys(who.tolist(), CLEAR)
-    for value, (p, k) in zip(new.tolist(), trials, strict=True):
-        penalty = evidence.corners[p].penalty
-        better = value - old[p] - ODD_CORNERS * float(penalty[k] - penalty[evidence.chosen[p]])
-        if better > gain[p]:
-            gain[p], chosen[p] = better, k
+    first = 0
+    for piece, (own, quads) in zip(pieces, runs, strict=True):
+        corners = evidence.corners[piece]
+        total = cost[first + quads].sum(1) + ODD_CORNERS * corners.penalty
+        first += len(own)
+        best = int(total.argmin())
+        if total[best] < total[chosen[piece]] - CLEAR:
+            chosen[piece] = best
     if (chosen == evidence.chosen).all():
         return evidence
     sides = cut_into_sides(evidence.rings, _of_choice(evidence.corners, chosen), evidence.labs, evidence.unit)
     return replace(evidence, chosen=chosen, sides=sides, fit=fit_sides(sides))
+
+
+def _sides_between_corners(corners: Corners) -> tuple[Ints, Ints]:
+    """(m, 2) the ends of all different sides that a piece's quadruples of corners make, and (k, 4) which each has."""
+    ends = np.stack([corners.at, np.roll(corners.at, -1, 1)], 2).reshape(-1, 2)
+    different, index = np.unique(ends, axis=0, return_inverse=True)
+    return different, index.reshape(-1, 4)
+
+
+def _cost_of_best(others: Sides, who: Ints, evidence: CutEvidence) -> Floats:
+    """(m,) the cost of the best partner of each of some sides of pieces (m,); partners that fit better elsewhere cost
+    more."""
+    fit, sides = evidence.fit, evidence.sides
+    partner, cost = best_partners(others, sides, who[:, None] == np.arange(len(sides))[None] // 4)
+    spare = fit.cost.copy()
+    mates = spare.argmin(1)
+    best = spare[np.arange(len(spare)), mates]
+    spare[np.arange(len(spare)), mates] = BLOCKED
+    second = spare.min(1)
+    elsewhere = np.where(mates[partner] // 4 == who[:, None], second[partner], best[partner])
+    cost = cost + ELSEWHERE * np.maximum(0, cost - elsewhere)
+    none = fit.usual + SPREAD * fit.spread
+    return np.asarray(np.where(others.flat, none, np.minimum(cost.min(1), none + WORSE * fit.spread)))

@@ -98,7 +98,12 @@ def colour_gaps(a: NDArray[np.float32], b: NDArray[np.float32]) -> Costs:
     return out
 
 
-def pair_colour_gaps(sides: Sides, a: Ints, b: Ints) -> Floats:
+def pair_colour_gaps(one: Sides, other: Sides, a: Ints, b: Ints) -> Floats:
     """(P,) how much the colours of pairs of sides differ."""
-    off = np.abs(sides.colours[a].mean(1) - sides.colours[b].mean(1)[:, ::-1])
-    return np.asarray(np.minimum(off, COLOUR_CLIP).mean((1, 2)), np.float64)
+    first, second = one.colours.mean(1), other.colours.mean(1)[:, ::-1]
+    gaps = np.empty(len(a))
+    for begin in range(0, len(a), CHUNK):
+        part = slice(begin, begin + CHUNK)
+        off = np.abs(first[a[part]] - second[b[part]])
+        gaps[part] = np.minimum(off, COLOUR_CLIP).mean((1, 2))
+    return gaps

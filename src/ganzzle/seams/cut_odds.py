@@ -7,10 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ganzzle.seams.cut_fit import Costs, aligned_gaps, colour_gaps, shape_gaps
+from ganzzle.arrays import Ints
+from ganzzle.seams.cut_fit import Costs, aligned_gaps, colour_gaps, pair_colour_gaps, shape_gaps
 from ganzzle.seams.cut_sides import Sides
 
 ALIGNED = 25  # partners of each side that are aligned point by point
+LOOKED_AT, FINAL = 25, 4  # partners of a side whose corners are in doubt: compared in colour, and aligned
 SHAPE, ROUGH, COLOUR = 7.0, 2.0, 7.0  # what a factor e in a gap's size is worth, in log-odds
 FINEST, FINEST_ROUGH = 0.002, 0.004  # of a piece: gaps are not measured any better
 FAINTEST = 1.0  # of Lab: nor are colours
@@ -60,6 +62,29 @@ def costs_between(one: Sides, other: Sides, apart: NDArray[np.bool_], aligned: i
     cost += COLOUR * np.log(colour + FAINTEST)
     cost[blocked] = BLOCKED
     return cost, gap
+
+
+def best_partners(one: Sides, other: Sides, apart: NDArray[np.bool_]) -> tuple[Ints, Costs]:
+    """(A, FINAL) the best partners of each of some sides among others but those kept apart, and what they cost."""
+    rough, larger = shape_gaps(one.curves, other.curves, one.unit)
+    rough = np.sqrt(rough**2 + larger**2)
+    rough[apart | one.flat[:, None] | other.flat[None]] = BLOCKED
+    some = min(LOOKED_AT, rough.shape[1])
+    near = np.argpartition(rough, some - 1, axis=1)[:, :some]
+    gap = np.take_along_axis(rough, near, 1)
+    own = np.repeat(np.arange(len(near)), some)
+    colour = pair_colour_gaps(one, other, own, near.ravel()).reshape(near.shape)
+    cheap = (SHAPE + ROUGH) * np.log(gap + FINEST_ROUGH) + COLOUR * np.log(colour + FAINTEST)
+    last = np.argpartition(cheap, min(FINAL, some) - 1, axis=1)[:, :FINAL]
+    near, gap, colour = (np.take_along_axis(each, last, 1) for each in (near, gap, colour))
+    own = np.repeat(np.arange(len(near)), near.shape[1])
+    fine = aligned_gaps(one.curves[own], other.curves[near.ravel()], one.unit)[0].reshape(near.shape)
+    cost = (
+        SHAPE * np.log(fine + FINEST)
+        + ROUGH * np.log(gap + FINEST_ROUGH)
+        + COLOUR * np.log(colour + FAINTEST)
+    )
+    return near, np.where(gap > 1, BLOCKED, cost)
 
 
 def usual_cost(cost: Costs) -> tuple[float, float]:
