@@ -193,3 +193,38 @@ def test_pictures_of_several_sets_are_kept_once() -> None:
     both = PictureSource(sets, DataOptions(grids=["3x3"], size=96))
     assert both.sets[1].pictures.untyped_storage().data_ptr() == both.pictures.untyped_storage().data_ptr()
     assert both.describe() == {"a": 3, "b": 3}
+
+
+def test_large_pieces_have_gaps_as_wide_as_asked_for() -> None:
+    data = source(
+        large=1.0, large_grids=["2x2"], large_picture=[80, 96], gaps=[0.1, 0.2], large_corruptions={"erode": 1.0},
+        mistold=0.3,
+    )  # fmt: skip
+    batches = [data.batch(step) for step in range(8)]
+    for batch in batches:
+        side, gap = batch.pieces.shape[-1], batch.erosion
+        assert 40 <= side <= 48
+        assert round(0.1 * side) <= gap <= round(0.2 * side)
+        assert not batch.pieces[..., :gap, :].any()
+        inner = slice(gap, side - gap)
+        whole = cut_batch(batch.picture, 2, 2)
+        torch.testing.assert_close(put_back(batch)[..., inner, inner], whole[..., inner, inner])
+    told = [batch.told for batch in batches]
+    assert 0.7 <= min(told) < max(told) <= 1.3
+
+
+def test_shifted_pieces_come_from_places_of_their_own() -> None:
+    data = source(
+        large=1.0, large_grids=["2x2"], large_picture=[80, 80], gaps=[0.2, 0.2], large_corruptions={"erode": 1.0},
+        shifted=1.0, grids=["2x2"],
+    )  # fmt: skip
+    batch = data.batch(0)
+    assert batch.erosion == 8
+    seen, whole = put_back(batch)[..., 8:32, 8:32], cut_batch(batch.picture, 2, 2)
+    places = set()
+    for piece, slot in zip(seen.flatten(0, 1), whole.flatten(0, 1), strict=True):
+        windows = slot.unfold(1, 24, 1).unfold(2, 24, 1)  # (3, 17, 17, 24, 24)
+        same = (windows == piece[:, None, None]).all(-1).all(-1).all(0)
+        assert same.any()
+        places.add(tuple(same.nonzero()[0].tolist()))
+    assert len(places) > 4

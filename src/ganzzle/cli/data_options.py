@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from ganzzle.errors import GanzzleError
+from ganzzle.pile import WIDEST_GAP
 from ganzzle.puzzle import Grid
 
 KINDS = ("none", "noise", "erode", "missing")
@@ -82,6 +83,18 @@ class DataOptions:
     erosion_weights: list[float] = field(default_factory=list)
     rims: dict[str, float] = field(default_factory=lambda: {"black": 1.0})  # what is left where the rim was
     missing: list[float] = field(default_factory=lambda: [0.05, 0.4])  # share of the pieces
+    # Few large pieces with gaps between them, as bare worn ones have: share of the steps, grids, px of the picture's
+    # longer side, corruptions, and the gap at each border as a share of a piece's side.
+    large: float = 0.0
+    large_grids: list[str] = field(default_factory=lambda: ["3x3", "4x4", "5x5", "6x6"])
+    large_grid_weights: list[float] = field(default_factory=list)
+    large_picture: list[int] = field(default_factory=lambda: [224, 352])
+    large_corruptions: dict[str, float] = field(default_factory=lambda: {"erode": 0.7, "erode+missing": 0.3})
+    gaps: list[float] = field(default_factory=lambda: [0.0, 0.25])
+    shifted: float = (
+        0.0  # share of these steps in which every piece lies at a place of its own within its slot
+    )
+    mistold: float = 0.0  # by what share of itself the gap that is told may be wrong in them
     frozen: bool = False  # use the first batch of each grid again and again: only to measure what data costs
 
     def __post_init__(self) -> None:
@@ -109,22 +122,30 @@ class DataOptions:
 
     def _check_choices(self) -> None:
         """Refuse lists that are empty, and names that mean nothing."""
-        for text in [*self.grids, *self.corruption_grids]:
+        for text in [*self.grids, *self.corruption_grids, *self.large_grids]:
             Grid.of(text)
-        for name in ("grids", "corruptions", "rims", "erosion"):
+        for name in ("grids", "corruptions", "rims", "erosion", "large_grids", "large_corruptions"):
             if not getattr(self, name):
                 raise DataError(f"data.{name} is empty; name at least one")
         names = [one.name for one in self.sets]
         if len(set(names)) < len(names):
             raise DataError(f"two sets have one name ({', '.join(names)}); give each a name of its own")
-        for kind in self.corruptions:
+        for kind in (*self.corruptions, *self.large_corruptions):
             _check(kind.split("+"), KINDS, "corruption")
         _check(self.rims, RIMS, "rim")
         _check([one.fit for one in self.sets], FITS, "fit")
 
     def _check_sizes(self) -> None:
         """Refuse ranges that hold nothing, and pieces too small for what is done to them."""
-        for name in ("random_sides", "crop_scale", "crop_aspect", "noise", "missing"):
+        for name in (
+            "random_sides",
+            "crop_scale",
+            "crop_aspect",
+            "noise",
+            "missing",
+            "large_picture",
+            "gaps",
+        ):
             pair = getattr(self, name)
             if len(pair) != 2 or not 0 <= pair[0] <= pair[1]:
                 raise DataError(f"data.{name} is a lowest and a highest value, not {pair}")
@@ -136,6 +157,8 @@ class DataOptions:
             raise DataError("data.small and data.small_above need sizes in data.small_pieces")
         if min([self.piece, *self.small_pieces]) < 4:
             raise DataError("a piece needs 4 px a side or more; see data.piece and data.small_pieces")
+        if self.gaps[1] > WIDEST_GAP or not 0 <= self.mistold < 1:
+            raise DataError(f"data.gaps end at {WIDEST_GAP} of a side, and data.mistold is less than 1")
         if any("erode" in kind for kind in self.corruptions) and 2 * max(self.erosion) >= self.piece:
             raise DataError(f"eroding {max(self.erosion)} px leaves nothing of pieces of {self.piece} px")
 
@@ -145,11 +168,13 @@ class DataOptions:
             (self.grid_weights, self.grids),
             (self.corruption_grid_weights, self.corruption_grids),
             (self.erosion_weights, self.erosion),
+            (self.large_grid_weights, self.large_grids),
         ):
             if weights and len(weights) != len(choices):
                 raise DataError(f"{len(weights)} weights do not fit the {len(choices)} choices {choices}")
         shares = [self.grid_weights, self.corruption_grid_weights, self.erosion_weights]
-        shares += [[*self.corruptions.values()], [*self.rims.values()], [one.weight for one in self.sets]]
+        shares += [self.large_grid_weights, [*self.large_corruptions.values()], [*self.corruptions.values()]]
+        shares += [[*self.rims.values()], [one.weight for one in self.sets]]
         for each in shares:
             if each and (min(each) < 0 or sum(each) <= 0):
                 raise DataError(f"weights and shares are 0 or more, and not all of them 0, unlike {each}")

@@ -29,10 +29,14 @@ class Shapes:
     erosion: int
     rim: str
     bicubic: bool
+    shifted: bool = False  # whether every piece lies at a place of its own within its slot
+    told: float = 1.0  # the share of the gap that is told
 
     @classmethod
     def draw(cls, options: DataOptions, rng: np.random.Generator) -> Shapes:
         """The same draws for every process of a step."""
+        if options.large and rng.random() < options.large:
+            return cls.draw_large(options, rng)
         corruption = _choice(list(options.corruptions), list(options.corruptions.values()), rng)
         grid = draw_grid(options, corruption != "none", rng)
         batch = options.pieces_per_step // grid.slots
@@ -52,6 +56,28 @@ class Shapes:
             erosion=width if erode else 0,
             rim=rim if erode else "black",
             bicubic=bool(rng.random() >= options.bilinear),
+        )
+
+    @classmethod
+    def draw_large(cls, options: DataOptions, rng: np.random.Generator) -> Shapes:
+        """Few large pieces with gaps between them; of large pictures there are fewer in a step."""
+        corruption = _choice(list(options.large_corruptions), list(options.large_corruptions.values()), rng)
+        grid = Grid.of(_choice(options.large_grids, options.large_grid_weights, rng))
+        low, high = options.large_picture
+        piece = max(options.piece, int(rng.integers(low, high + 1)) // max(grid.rows, grid.cols))
+        gap, chance, told = rng.random(3)
+        erosion = round(_in_between(options.gaps, gap) * piece) if "erode" in corruption.split("+") else 0
+        batch = options.pieces_per_step // grid.slots * min(1.0, 2 * options.piece**2 / piece**2)
+        return cls(
+            grid=grid,
+            batch=max(1, options.min_batch, min(options.max_batch, int(batch))),
+            piece=piece,
+            corruption=corruption,
+            erosion=erosion,
+            rim="black",
+            bicubic=bool(rng.random() >= options.bilinear),
+            shifted=bool(erosion) and bool(chance < options.shifted),
+            told=1 + options.mistold * (2 * told - 1),
         )
 
 
@@ -173,6 +199,10 @@ def _along_blocks(grid: Grid, boxes: np.ndarray) -> tuple[np.ndarray, np.ndarray
 
 
 def _between(limits: Sequence[float], uniform: np.ndarray) -> np.ndarray:
+    return limits[0] + (limits[1] - limits[0]) * uniform
+
+
+def _in_between(limits: Sequence[float], uniform: float) -> float:
     return limits[0] + (limits[1] - limits[0]) * uniform
 
 

@@ -23,6 +23,7 @@ class PuzzleBatch:
     cols: int
     corruption: str = "none"  # "none", "noise", "erode", "missing", or several joined by "+"
     erosion: int = 0  # px of the rim that are gone
+    told: float = 1.0  # the share of it that is told
     chance: float = 0.0  # 0..1, drawn once for all processes: what some steps do, all of them do together
 
 

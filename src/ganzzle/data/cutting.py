@@ -24,6 +24,9 @@ class Damage:
     erosion: int = 0
     rim: str = "black"
     missing: np.ndarray | None = None  # (B,) share
+    shifted: bool = (
+        False  # whether what erosion leaves of each piece comes from a place of its own within its slot
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,6 +83,8 @@ def shuffle_puzzles(
     if damage.sigma is not None:
         pieces = _add_noise(pieces, damage.sigma, draw)
     if damage.erosion:
+        if damage.shifted:
+            pieces = _shift(pieces, damage.erosion, draw)
         pieces = _erode(pieces, damage.erosion, damage.rim, draw)
     if damage.missing is not None:
         pieces *= present[:, :, None, None, None]
@@ -149,6 +154,17 @@ def _add_noise(pieces: Tensor, sigma: Tensor, draw: torch.Generator) -> Tensor:
     noise = torch.empty_like(pieces).normal_(generator=draw)
     noisy = torch.addcmul(pieces, noise, sigma[:, None, None, None, None], out=noise)
     return noisy.mul_(255).round_().clamp_(0, 255).div_(255)
+
+
+def _shift(pieces: Tensor, most: int, draw: torch.Generator) -> Tensor:
+    """Move the pixels of every piece by up to `most` px down or up and across, each by its own; the ends repeat."""
+    every = pieces.flatten(0, 1)
+    side, by = every.shape[-1], (len(every), 2)
+    shift = torch.randint(-most, most + 1, by, device=every.device, generator=draw)
+    at = (torch.arange(side, device=every.device) + shift[..., None]).clamp_(0, side - 1)  # (K, 2, side)
+    down, across = at[:, 0, None, :, None], at[:, 1, None, None, :]
+    moved = every.gather(2, down.expand_as(every)).gather(3, across.expand_as(every))
+    return moved.unflatten(0, pieces.shape[:2])
 
 
 def _erode(pieces: Tensor, width: int, rim: str, draw: torch.Generator) -> Tensor:

@@ -186,10 +186,12 @@ class PictureSource:
             picture = put_panels(picture, panels)
         picture = picture.div_(255)
         damage = Damage(
-            shapes.corruption, sigma if "noise" in kinds else None, shapes.erosion, shapes.rim, missing
-        )
+            shapes.corruption, sigma if "noise" in kinds else None, shapes.erosion, shapes.rim, missing,
+            shapes.shifted,
+        )  # fmt: skip
         self._pixels.manual_seed(int(rng.integers(2**62)))
-        return shuffle_puzzles(picture, grid.rows, grid.cols, damage, order, present, self._pixels)
+        puzzles = shuffle_puzzles(picture, grid.rows, grid.cols, damage, order, present, self._pixels)
+        return replace(puzzles, told=shapes.told)
 
     def _choose(self, count: int, rng: np.random.Generator) -> np.ndarray:
         """(count,) indices of pictures: a set by its weight, then a picture of it."""

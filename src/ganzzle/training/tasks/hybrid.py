@@ -28,7 +28,13 @@ from ganzzle.weights_io import pack_int8
 
 PAINTED_PX = 16  # px of pieces from which on the painter has something to learn
 MOST_VALIDATED = 96  # pictures of a set
-VALIDATION = ((6, "none"), (12, "none"), (6, "noise:0.2"), (6, "erode:2"), (6, "erode:5"), (6, "missing:0.3"))
+PIECE = 32  # px of the paper's pieces
+# Grid, corruption and px of a piece.
+VALIDATION = (
+    (6, "none", PIECE), (12, "none", PIECE), (6, "noise:0.2", PIECE), (6, "erode:2", PIECE), (6, "erode:5", PIECE),
+    (6, "missing:0.3", PIECE), (10, "erode:3", PIECE), (5, "erode:7", 64), (3, "erode:18", 108),
+    (3, "erode:13+missing:0.22", 108),
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -161,8 +167,10 @@ class HybridTask:
         network = self.network.eval()
         scores = {}
         for name, stored in pictures.items():
-            for side, corruption in VALIDATION:
-                batch = evaluation_batch(stored[:MOST_VALIDATED].to(self.device), side, side, corruption)
+            for side, corruption, piece in VALIDATION:
+                batch = evaluation_batch(
+                    stored[:MOST_VALIDATED].to(self.device), side, side, corruption, piece=piece
+                )
                 with (
                     as_written(),
                     torch.autocast(self.device.type, torch.bfloat16, self.device.type == "cuda"),
@@ -192,7 +200,7 @@ def as_written(really: bool = True) -> AbstractContextManager[None]:
 def hybrid_input(batch: PuzzleBatch) -> HybridInput:
     """What the network sees of a training batch: worn rims cropped away, the rest resampled to 32 px."""
     pieces, wear = batch.pieces, batch.erosion
-    share = torch.full((len(pieces),), wear / pieces.shape[-1], device=pieces.device)
+    share = torch.full((len(pieces),), batch.told * wear / pieces.shape[-1], device=pieces.device)
     small, sharp = crop_wear(pieces, wear)
     return HybridInput(small, batch.present, Grid(batch.rows, batch.cols), share, sharp)
 
