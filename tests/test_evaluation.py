@@ -7,10 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from ganzzle.engines import Engine
 from ganzzle.errors import PictureError, PuzzleError, SolverError
 from ganzzle.evaluation import evaluate, warm_solvers
+from ganzzle.journal import Journal
 from ganzzle.protocol import count_puzzles, make_plan
-from ganzzle.reading.pictures import write_picture
+from ganzzle.reading.pictures import read_picture, write_picture
+from ganzzle.reading.sources import source_digest
 
 KEYS = {
     "solver", "source", "grid", "corruption", "puzzles", "direct", "direct_interchangeable", "neighbour", "perfect",
@@ -113,3 +116,53 @@ def test_research_data(data_root: Path):
     (row,) = evaluate(str(data_root / "faces" / "test-*.tar"), ["6x6"], "paikin-tal", limit=6)
     assert row["puzzles"] == 6
     assert row["direct"] > 90
+
+
+class Counting(Engine):
+    """Counts what it is given to do."""
+
+    solved = 0
+
+    def run(self, work, tasks, wants_gpu=lambda task: False):
+        for task in tasks:
+            Counting.solved += len(task.todo)
+            yield task, work(task)
+
+
+def test_a_run_that_was_stopped_goes_on_where_it_was(images, tmp_path):
+    settings = {"corruptions": "none", "piece": 16}
+    whole = evaluate(images, ["2x2", "3x3"], RANDOM, **settings)
+
+    def stop(count: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        evaluate(images, "2x2", RANDOM, journal=Journal(tmp_path / "kept.jsonl"), advance=stop, **settings)
+    with open(tmp_path / "kept.jsonl", "a") as file:
+        file.write('{"key": "cut sho')  # by a kill
+    Counting.solved = 0
+    settings |= {"journal": Journal(tmp_path / "kept.jsonl"), "engine": Counting()}
+    rows = evaluate(images, ["2x2", "3x3"], RANDOM, **settings)
+    assert without_time(rows) == without_time(whole)
+    assert Counting.solved == 1  # one cell: the other is kept
+    rows = evaluate(images, ["2x2", "3x3"], RANDOM, **settings)
+    assert (without_time(rows), Counting.solved) == (without_time(whole), 1)
+    evaluate(images, "2x2", RANDOM, seed=1, **settings)
+    assert Counting.solved == 2  # other puzzles
+    write_picture(Path(images) / "9.png", read_picture(Path(images) / "0.png"))
+    source_digest.cache_clear()
+    evaluate(images, "2x2", RANDOM, **settings)
+    assert Counting.solved == 3  # other pictures
+
+
+def test_only_the_orders_of_its_own_pictures_travel_with_a_batch(images):
+    orders = {(str(k), 2): [2, 3, 1, 0] for k in range(1000)}
+
+    class Looking(Engine):
+        def run(self, work, tasks, wants_gpu=lambda task: False):
+            for task in tasks:
+                assert len(task.plan.permutations) == 5
+                yield task, work(task)
+
+    (row,) = evaluate(images, "2x2", RANDOM, piece=16, permutations=orders, engine=Looking())
+    assert row["puzzles"] == 5

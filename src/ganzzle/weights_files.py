@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+from hashlib import blake2b
 from os import PathLike
 from pathlib import Path
 
@@ -38,3 +40,20 @@ def find_weights(weights: str | Path, prefix: str = "") -> Path:
     raise SolverError(
         f"there are no embedded weights '{prefix}{name}' (there are: {there}); give a .safetensors file"
     )
+
+
+def weights_digest(weights: str) -> str:
+    """`file_digest` of embedded weights or of a weights file; empty for a name that only the solver understands."""
+    try:
+        return file_digest(str(find_weights(weights)))
+    except SolverError:
+        return ""
+
+
+@lru_cache
+def file_digest(path: str) -> str:
+    """A short digest of a file's content; empty where it cannot be read: loading it will say why."""
+    try:
+        return blake2b(Path(path).read_bytes(), digest_size=6).hexdigest()
+    except OSError:
+        return ""

@@ -8,11 +8,13 @@ import pytest
 
 from ganzzle import weights_files
 from ganzzle.bench.predicting import unavailable
-from ganzzle.bench.predictions import Item, source_digest
+from ganzzle.bench.predictions import Item
 from ganzzle.bench.suites import with_weights
-from ganzzle.bench.weights import file_digest, parse_rules, weights_for
+from ganzzle.bench.weights import parse_rules, weights_for
 from ganzzle.errors import GanzzleError, SolverError
 from ganzzle.reading.pictures import write_picture
+from ganzzle.reading.sources import source_digest
+from ganzzle.weights_files import file_digest
 
 
 @pytest.fixture

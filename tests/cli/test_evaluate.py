@@ -107,3 +107,27 @@ def test_the_source_is_named_as_it_was_given(command, images, monkeypatch):
         ).out
     )["rows"]
     assert row["source"] == "./images/"
+
+
+def test_what_is_kept_is_not_solved_again(command, images, tmp_path):
+    kept = tmp_path / "kept" / "evaluate.jsonl"
+    arguments = ["evaluate", "--solver", "paikin-tal", "--images", images, "--grid", "2x2", "--json", "-"]
+    arguments += ["--out", kept.parent]
+    first = command(*arguments)
+    lines = kept.read_text()
+    again = command(*arguments)
+    assert json.loads(again.out) == json.loads(first.out)  # also the times: they are those of then
+    assert "keeps 1 part" in again.err
+    assert kept.read_text() == lines
+    command(*arguments, "--fresh")
+    assert len(kept.read_text().splitlines()) == 1
+    kept.write_text("something else\n")
+    ran = command(*arguments)
+    assert ran.code == 2
+    assert "not what this command writes" in ran.err
+
+
+def test_an_engine_that_is_none_is_refused(command, images):
+    ran = command("evaluate", "--images", images, "--grid", "2x2", "--engine", "steam")
+    assert ran.code == 2
+    assert "there are: local, ray" in ran.err

@@ -13,7 +13,7 @@ from ganzzle.bench.predictions import Item, Predictions, orders_of, write_predic
 from ganzzle.data.permutations import Orders
 from ganzzle.engines import Engine
 from ganzzle.errors import SolverError
-from ganzzle.evaluation import warm_solvers
+from ganzzle.evaluation import has_network, warm_solvers
 from ganzzle.protocol import batches, make_puzzle
 from ganzzle.provenance import provenance
 from ganzzle.puzzle import Grid
@@ -104,11 +104,6 @@ def predict(
 def wants_gpu(item: Item, device: str) -> bool:
     """Whether an item's solver may use a GPU: those of this package with weights, and those we do not know."""
     return device != "cpu" and has_network(item.solver)
-
-
-def has_network(solver: str) -> bool:
-    """Whether a solver has a network, as far as it is known."""
-    return solver not in SOLVERS or bool(SOLVERS[solver].weights)
 
 
 def answer_item(item: Item, device: str = "auto") -> Predictions:

@@ -18,15 +18,15 @@ from typing import Any
 
 import numpy as np
 
-from ganzzle.bench.weights import file_digest, weights_digest
 from ganzzle.damage.corruption import Corruption, periods_of, twins_of
 from ganzzle.data.permutations import Orders, read_permutations
 from ganzzle.errors import GanzzleError
 from ganzzle.files import write_whole
 from ganzzle.protocol import Plan
 from ganzzle.puzzle import Floats, Grid, Ints, Pixels, Puzzle, Truth
-from ganzzle.reading.sources import source_files
+from ganzzle.reading.sources import source_digest
 from ganzzle.solution import Solution
+from ganzzle.weights_files import file_digest, weights_digest
 
 KEPT_IMAGES = 4  # mental images a file, for the figures
 
@@ -73,16 +73,6 @@ class Item:
         what = [self.solver, self.dataset, self.grid, self.corruption, *(["rotated"] if self.rotated else [])]
         digest = blake2b(json.dumps(asdict(self)).encode(), digest_size=4).hexdigest()
         return "_".join(re.sub(r"[^\w.-]+", "-", part) for part in [*what, digest]) + ".npz"
-
-
-@lru_cache(maxsize=64)
-def source_digest(source: str) -> str:
-    """A digest of the files a source stands for: their names, sizes and times."""
-    digest = blake2b(digest_size=8)
-    for file in source_files(source):
-        found = file.stat()
-        digest.update(f"{file} {found.st_size} {found.st_mtime_ns}\n".encode())
-    return digest.hexdigest()
 
 
 @lru_cache(maxsize=4)  # items come in the order of their sources

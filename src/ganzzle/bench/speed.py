@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ganzzle.bench import published
-from ganzzle.bench.predicting import has_network, unavailable
+from ganzzle.bench.predicting import unavailable
 from ganzzle.bench.predictions import Item
 from ganzzle.bench.weights import parse_rules, weights_for
 from ganzzle.errors import SolverError
-from ganzzle.evaluation import load_solvers
+from ganzzle.evaluation import has_network, load_solvers
 from ganzzle.protocol import make_puzzle
 from ganzzle.provenance import provenance
 from ganzzle.puzzle import Pixels, Puzzle

@@ -9,14 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from hashlib import blake2b
-from pathlib import Path
 
 from ganzzle.errors import GanzzleError, SolverError
 from ganzzle.puzzle import Grid
 from ganzzle.solvers import SOLVERS
-from ganzzle.weights_files import all_embedded, embedded_file, find_weights
+from ganzzle.weights_files import all_embedded, embedded_file
 
 GRID = re.compile(r"\d+x\d+")
 
@@ -83,20 +80,3 @@ def embedded_names(solver: str, dataset: str, grid: str) -> list[str]:
 
 def _first_embedded(names: Sequence[str]) -> str | None:
     return next((name for name in names if embedded_file(name).is_file()), None)
-
-
-def weights_digest(weights: str) -> str:
-    """`file_digest` of embedded weights or of a weights file; empty for a name that only the solver understands."""
-    try:
-        return file_digest(str(find_weights(weights)))
-    except SolverError:
-        return ""
-
-
-@lru_cache
-def file_digest(path: str) -> str:
-    """A short digest of a file's content; empty where it cannot be read: loading it will say why."""
-    try:
-        return blake2b(Path(path).read_bytes(), digest_size=6).hexdigest()
-    except OSError:
-        return ""

@@ -12,7 +12,15 @@ from typing import Annotated, Any, get_type_hints
 import typer
 
 from ganzzle.bench.recording import recorded
-from ganzzle.cli.options import DeviceOption, LimitOption, SeedOption, WorkersOption
+from ganzzle.cli.options import (
+    AddressOption,
+    DeviceOption,
+    EngineOption,
+    FreshOption,
+    LimitOption,
+    SeedOption,
+    WorkersOption,
+)
 from ganzzle.engines import Engine
 
 PLACES = ("--out", "--results", "--data", "--workers")  # options that decide where and how fast, not what
@@ -23,7 +31,6 @@ ImagesOption = Annotated[
         "--images", metavar="[NAME=]SOURCE", help="A folder of pictures, .tar shards or a glob; repeatable."
     ),
 ]
-EngineOption = Annotated[str, typer.Option("--engine", help="local, or ray (needs the extra cluster).")]
 
 
 @dataclass(frozen=True)
@@ -66,15 +73,10 @@ class SolvingSettings(Settings):
 
     limit: LimitOption = None
     workers: WorkersOption = 1
-    fresh: Annotated[bool, typer.Option("--fresh", help="Solve everything again.")] = False
+    fresh: FreshOption = False
     device: DeviceOption = "auto"
     engine: EngineOption = "local"
-    address: Annotated[
-        str | None,
-        typer.Option(
-            "--address", metavar="HOST:PORT", help="A running Ray cluster. Default: start a local one."
-        ),
-    ] = None
+    address: AddressOption = None
 
     def make_engine(self) -> Engine:
         """What does the work."""

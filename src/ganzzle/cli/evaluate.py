@@ -7,10 +7,13 @@ from typing import Annotated, Any
 
 import typer
 
-from ganzzle.cli.console import check_outputs, print_table, progress, tell, write_json
+from ganzzle.cli.console import check_outputs, how_many, print_table, progress, tell, warn, write_json
 from ganzzle.cli.options import (
+    AddressOption,
     DeviceOption,
+    EngineOption,
     ForceOption,
+    FreshOption,
     JsonOption,
     LimitOption,
     PieceOption,
@@ -58,6 +61,17 @@ def evaluate(
     ] = None,
     limit: LimitOption = None,
     workers: WorkersOption = 1,
+    engine: EngineOption = "local",
+    address: AddressOption = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            metavar="DIR",
+            help="Keep every score there, so that a run that was stopped goes on where it was.",
+        ),
+    ] = None,
+    fresh: FreshOption = False,
     weights: WeightsOption = None,
     seed: SeedOption = 0,
     device: DeviceOption = "auto",
@@ -70,7 +84,9 @@ def evaluate(
     puzzles. "same" counts identical pieces as interchangeable.
     """
     from ganzzle.data.permutations import read_permutations
+    from ganzzle.engines import Engine
     from ganzzle.evaluation import evaluate as measure
+    from ganzzle.journal import Journal
     from ganzzle.protocol import count_puzzles, make_plan
     from ganzzle.solvers import default_solver
 
@@ -82,6 +98,11 @@ def evaluate(
         "permutations": None if permutations is None else read_permutations(Path(permutations)),
     }  # fmt: skip
     plan = make_plan(grid, solvers, corruptions, **protocol)
+    worker = Engine(engine, workers, address)
+    journal = None if out is None else Journal(out / "evaluate.jsonl", lambda key: not fresh)
+    if journal is not None and journal.lines:
+        kept = how_many(len(journal.lines), "part")
+        warn(f"{out} keeps {kept} of earlier measurements; --fresh solves everything again")
     with progress("solving", count_puzzles(images, plan, limit)) as advance:
         rows = measure(
             images,
@@ -89,7 +110,8 @@ def evaluate(
             solvers,
             corruptions=corruptions,
             limit=limit,
-            workers=workers,
+            engine=worker,
+            journal=journal,
             advance=advance,
             **protocol,
         )

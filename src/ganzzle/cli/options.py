@@ -31,3 +31,9 @@ LimitOption = Annotated[
     int | None, typer.Option("--limit", min=1, help="Use only this many pictures of each source.")
 ]
 WorkersOption = Annotated[int, typer.Option("--workers", min=1, help="Processes that run in parallel.")]
+EngineOption = Annotated[str, typer.Option("--engine", help="local, or ray (needs the extra cluster).")]
+AddressOption = Annotated[
+    str | None,
+    typer.Option("--address", metavar="HOST:PORT", help="A running Ray cluster. Default: start a local one."),
+]
+FreshOption = Annotated[bool, typer.Option("--fresh", help="Solve everything again.")]

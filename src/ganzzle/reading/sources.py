@@ -6,6 +6,8 @@ import glob
 import os
 import tarfile
 from collections.abc import Callable, Iterator
+from functools import lru_cache
+from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
 from typing import IO
@@ -133,3 +135,13 @@ def _check_end(file: IO[bytes], offset: int) -> None:
         if block.count(0) < len(block):
             raise tarfile.ReadError(f"what follows byte {offset} cannot be read")
         block = file.read(1 << 20)
+
+
+@lru_cache(maxsize=64)
+def source_digest(source: str) -> str:
+    """A digest of the files a source stands for: their names, sizes and times."""
+    digest = blake2b(digest_size=8)
+    for file in source_files(source):
+        found = file.stat()
+        digest.update(f"{file} {found.st_size} {found.st_mtime_ns}\n".encode())
+    return digest.hexdigest()
