@@ -11,6 +11,7 @@ import typer
 
 from ganzzle.cli.console import progress, speaker, warn, write_json
 from ganzzle.cli.laid import solve_laid
+from ganzzle.cli.lid import read_lid, with_lid
 from ganzzle.cli.limits import MEGAPIXELS, MegapixelsOption, TimeLimitError, TimeLimitOption, time_limit
 from ganzzle.cli.mixed import mixed_lines, mixed_record
 from ganzzle.cli.options import DeviceOption, ForceOption, JsonOption, SeedOption, SolverOption, WeightsOption
@@ -35,6 +36,7 @@ from ganzzle.errors import PuzzleError
 from ganzzle.pile import MOST_PUZZLES
 
 if TYPE_CHECKING:
+    from ganzzle.arrays import Pixels
     from ganzzle.solution import Solution
     from ganzzle.solvers import Solver
 
@@ -100,6 +102,10 @@ def solve(
             "--guide", metavar="PNG", help="Write the scan with row and column on every loose piece."
         ),
     ] = None,
+    reference: Annotated[
+        str | None,
+        typer.Option("--reference", metavar="PICTURE", help="The picture on the box, as a phone sees it."),
+    ] = None,
     weights: WeightsOption = None,
     seed: SeedOption = 0,
     device: DeviceOption = "auto",
@@ -123,11 +129,14 @@ def solve(
     check_fill(fill)
     say = speaker(json)
     out = out or (default_output(pile[0]) if json is None else None)
-    outputs = Outputs.named(out, trace, json, puzzles, force, guide, sources=[*pile, weights])
+    outputs = Outputs.named(out, trace, json, puzzles, force, guide, sources=[*pile, weights, reference])
     outputs.check_names()
     check_megapixels(pile, megapixels)
     with time_limit(limit):
+        lid = None if reference is None else read_lid(reference, puzzles)
         if scans := read_scans(pile, grid, puzzles):
+            if lid is not None:
+                warn("a reference helps with tiles alone so far; find says where other pieces lie on it")
             solve_laid(scans.pile, scans.complaints, outputs, seed)
             return
         task = read_input(one_input(pile), grid, missing, puzzles)
@@ -138,7 +147,7 @@ def solve(
         rotated = rotated or (task.loose is not None and task.loose.turned)
         options = ({"rotated": True} if rotated else {}) | ({} if weights is None else {"weights": weights})
         machine = load_solver(solver, device=device, **options)
-        solutions, seconds = _solutions(machine, task, seed)
+        solutions, seconds = _solutions(machine, task, seed, lid)
     with_holes = [one for one in solutions if len(one.puzzle) < one.grid.slots]
     if fill == "imagine" and any(one.mental_image is None for one in with_holes):
         warn(f"{machine.name} has no mental image to fill empty slots from; they stay black")
@@ -154,7 +163,9 @@ def solve(
     write_json(json, record, force)
     for line in [*lines, *(f"wrote {path}" for path in outputs.written(len(solutions)))]:
         say(line)
-    if puzzles == 1 and json != "-":  # the answer is out: this may take longer than solving did
+    if (
+        puzzles == 1 and json != "-" and lid is None
+    ):  # the answer is out: this may take longer than solving did
         with (
             suppress(TimeLimitError),
             time_limit(limit),
@@ -164,14 +175,19 @@ def solve(
                 say(line)
 
 
-def _solutions(machine: Solver, task: Task, seed: int) -> tuple[list[Solution], float]:
-    """The solution of every puzzle in the pile, and the seconds it took."""
+def _solutions(
+    machine: Solver, task: Task, seed: int, lid: Pixels | None = None
+) -> tuple[list[Solution], float]:
+    """The solution of every puzzle in the pile, with the picture on its box or without, and the seconds it took."""
     from ganzzle.solving.piles import solve_pile
 
     with progress(f"solving {len(task.puzzle)} pieces"):
         start = time.perf_counter()
         try:
-            if task.puzzles == 1:
+            found = None if lid is None else with_lid(machine, task, seed, lid)
+            if found is not None:
+                solutions = [found]
+            elif task.puzzles == 1:
                 solutions = [solve_pile(machine, task.puzzle, seed, task.grid)]
             else:
                 solutions = machine.solve_mixed(task.puzzle, task.puzzles, seed, task.grid)

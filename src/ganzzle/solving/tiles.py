@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ganzzle.pile import Pile
@@ -9,6 +10,7 @@ from ganzzle.puzzle import Puzzle
 from ganzzle.solution import Answer
 from ganzzle.solvers import load_again, load_solver
 from ganzzle.solving.piles import solve_pile
+from ganzzle.solving.reference import OTHER_PICTURE, solve_with_reference
 
 if TYPE_CHECKING:
     from ganzzle.solvers.base import Solver
@@ -17,7 +19,14 @@ if TYPE_CHECKING:
 
 def solve_tiles(pile: Pile, solver: str | Solver, seed: int, progress: Progress | None = None) -> Answer:
     """The answer to a pile of tiles."""
-    machine = _turning(load_solver(solver) if isinstance(solver, str) else solver, bool(pile.turned))
+    machine = load_solver(solver) if isinstance(solver, str) else solver
+    if pile.reference is not None and (pile.puzzles or 1) == 1:
+        found = solve_with_reference(machine, pile, seed)
+        if found is not None:
+            return Answer(pile, (found,))
+        without = solve_tiles(replace(pile, reference=None), machine, seed, progress)
+        return replace(without, pile=pile, advice=(OTHER_PICTURE, *without.advice))
+    machine = _turning(machine, bool(pile.turned))
     fits = pile.grid is not None and len(pile) <= pile.grid.slots and (pile.puzzles or 1) == 1
     puzzle = Puzzle(
         pile.tiles, pile.grid if fits else None, name=pile.name, sizes=pile.sizes, rim=pile.rim, gap=pile.gap

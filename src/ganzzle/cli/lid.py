@@ -1,0 +1,45 @@
+"""The picture on the box, as commands are given it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ganzzle.cli.console import warn
+from ganzzle.errors import PictureError, PuzzleError
+
+if TYPE_CHECKING:
+    from ganzzle.arrays import Pixels
+    from ganzzle.cli.reading import Task
+    from ganzzle.solution import Solution
+    from ganzzle.solvers import Solver
+
+SMALLEST = 24  # px of a lid's shorter side
+
+
+def read_lid(path: str, puzzles: int = 1) -> Pixels:
+    """The picture (H, W, 3) of a lid."""
+    from ganzzle.reading.pictures import read_picture
+
+    if puzzles > 1:
+        raise PuzzleError("a reference is of one puzzle; solve the mixed pile without it")
+    if not Path(path).is_file():
+        raise PictureError(f"{path} is no file; give a picture of the lid")
+    picture = read_picture(Path(path))
+    if min(picture.shape[:2]) < SMALLEST:
+        height, width = picture.shape[:2]
+        raise PictureError(f"{path}: a lid of {width}x{height} px shows too little; give a larger picture")
+    return picture
+
+
+def with_lid(machine: Solver, task: Task, seed: int, lid: Pixels) -> Solution | None:
+    """The solution of a pile of tiles with the picture on its box; None, and a line that says so, where that is
+    another picture."""
+    from ganzzle.solving.reference import OTHER_PICTURE, solve_with_reference
+
+    pile = replace(task.puzzle.pile(machine.rotated), grid=task.grid, reference=lid)
+    found = solve_with_reference(machine, pile, seed)
+    if found is None:
+        warn(OTHER_PICTURE)
+    return found and replace(found, puzzle=task.puzzle)
