@@ -11,6 +11,7 @@ import typer
 
 from ganzzle.cli.console import check_outputs, how_many, progress, speaker, write_json
 from ganzzle.cli.options import ForceOption, JsonOption, RotateOption, SeedOption
+from ganzzle.cli.shred import shred_page
 from ganzzle.damage.corruption import Corruption
 from ganzzle.errors import PuzzleError
 from ganzzle.files import is_one_of, same_place
@@ -27,13 +28,15 @@ CUTS = "straight", "jigsaw", "repeating"
 
 def shuffle(
     picture: Annotated[str, typer.Argument(metavar="PICTURE", help="The picture to cut.")],
-    grid: Annotated[str, typer.Option("--grid", metavar="RxC", help="Rows x columns, for example 8x8.")],
     out: Annotated[
         str,
         typer.Option(
             "--out", metavar="DIR|PNG", help="A folder for the pieces, or a file for one scrambled picture."
         ),
     ],
+    grid: Annotated[
+        str | None, typer.Option("--grid", metavar="RxC", help="Rows x columns, for example 8x8.")
+    ] = None,
     piece: Annotated[
         int | None,
         typer.Option(
@@ -83,6 +86,15 @@ def shuffle(
     foreign: Annotated[
         int, typer.Option("--foreign", min=0, metavar="N", help="Jigsaw pieces of other puzzles to add.")
     ] = 0,
+    shred: Annotated[
+        int | None,
+        typer.Option(
+            "--shred",
+            min=1,
+            metavar="N",
+            help="Shred a page into N strips; with --scatter they lie on sheets.",
+        ),
+    ] = None,
     seed: SeedOption = 0,
     json: JsonOption = None,
     force: ForceOption = False,
@@ -90,8 +102,17 @@ def shuffle(
     """Make a puzzle: piece files whose names reveal nothing, and puzzle.json with the truth.
 
     If --out is the name of a picture (.png), one scrambled picture is written instead, without the truth. With
-    --scatter that looks like a scan of loose pieces. Jigsaw pieces are scattered on the pages of a folder.
+    --scatter that looks like a scan of loose pieces. Jigsaw pieces are scattered on the pages of a folder, and so are
+    the strips of a shredded page.
     """
+    if shred is not None:
+        if grid is not None or cut != "straight" or corrupt != "none":
+            raise PuzzleError("--shred makes strips; leave --grid, --cut and --corrupt out")
+        _check_not_within(out, picture)
+        shred_page(picture, shred, out, scatter=scatter, turned=rotated, seed=seed, json=json, force=force)
+        return
+    if grid is None:
+        raise PuzzleError("say how to cut the picture: --grid RxC, or --shred N")
     if cut not in CUTS:
         raise PuzzleError(f"there is no cut '{cut}'; there are: {', '.join(CUTS)}")
     as_picture = ends_like_a_picture(out)

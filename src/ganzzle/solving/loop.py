@@ -47,8 +47,10 @@ def _answer(pile: Pile, solver: str | Solver, seed: int, progress: Progress | No
         from ganzzle.solving.up import with_up
 
         return with_up(solve_cut(pile, seed, progress))
-    if pile.kind != "tiles":  # solve_strips(pile, seed, progress)
-        raise PuzzleError(f"a pile of {pile.kind} cannot be solved yet")
+    if pile.kind == "strips":
+        from ganzzle.solving.strips import solve_strips
+
+        return solve_strips(pile, seed, progress)
     from ganzzle.solving.tiles import solve_tiles
 
     return solve_tiles(pile, solver, seed, progress)

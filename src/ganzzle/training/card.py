@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from safetensors import SafetensorError, safe_open
@@ -16,6 +16,8 @@ LICENCES = {
     "art": "WikiArt: non-commercial research only",
     "photos": "ImageNet: non-commercial research only",
 }
+
+OWN = {"drawn pages": "Drawn by this project's own code."}
 
 
 def card_text(path: Path) -> str:
@@ -52,11 +54,16 @@ def card_text(path: Path) -> str:
 
 def _source(name: str, count: int) -> str:
     line = f"- {name}: {count} training pictures."
-    return f"{line} {LICENCES[name]}" if name in LICENCES else line
+    about = (LICENCES | OWN).get(name, "")
+    return f"{line} {about}".rstrip()
 
 
-def _licence(sets: Iterable[str]) -> str:
+def _licence(sets: Collection[str]) -> str:
     """What follows for the weights; of pictures we do not know only their owner can tell."""
+    if all(name in OWN for name in sets):
+        return (
+            "No one else's picture was used: the weights are free for whatever this project's licence allows."
+        )
     if not all(name in LICENCES for name in sets):
         return "The pictures are not part of this project. Their licence decides what the weights may be used for."
     return (

@@ -27,7 +27,7 @@ from ganzzle.training.reporting import Reporter
 from ganzzle.training.schedule import Clock, lr_factor, restore_optimizer, set_lr
 from ganzzle.training.starting import start_from
 from ganzzle.training.stopping import stop_requests
-from ganzzle.training.task import Task, TaskToFuse, TaskWithImages, build_task
+from ganzzle.training.task import Source, Task, TaskToFuse, TaskWithImages, TaskWithSource, build_task
 
 FEWEST_VALIDATED = 4  # pictures of each set to validate on, on a CPU
 STEPS_A_PICTURE = 4  # training steps after which one picture more is validated
@@ -58,7 +58,6 @@ class Run:
         self.device = self.accelerator.device
         if checkpoints(folder) and not resume:
             raise FolderError(f"{folder} holds a run already; add --resume, or choose another --out")
-        check_sets(config.data)
         self._prepare_torch()
         self.reporter = Reporter(self.options, folder, self.main)
         self._seed(-1)
@@ -73,14 +72,7 @@ class Run:
             )
         if self.options.fuse and cuda and isinstance(self.task, TaskToFuse):
             self.task.fuse("inductor")
-        self.source = PictureSource.load(
-            config.data,
-            self.device,
-            self.options.seed,
-            self.accelerator.process_index,
-            self.world,
-            self.reporter.say,
-        )
+        self.source = self._source()
         self._make_folder()  # now that nothing can be wrong with the config
         self.clock = Clock(self.options)
         set_lr(self.task.optimizers.values(), 1.0)
@@ -133,6 +125,14 @@ class Run:
         if parts_folder is not None:
             files += write_parts(data, parts_folder / name)
         return files
+
+    def _source(self) -> Source:
+        """The task's own data, or the pictures that the config names."""
+        seed, rank, say = self.options.seed, self.accelerator.process_index, self.reporter.say
+        if isinstance(self.task, TaskWithSource):
+            return self.task.source(seed, rank, say)
+        check_sets(self.config.data)
+        return PictureSource.load(self.config.data, self.device, seed, rank, self.world, say)
 
     def _step(self) -> None:
         step = self.clock.step

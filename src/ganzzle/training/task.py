@@ -16,13 +16,14 @@ from typing import Any, Protocol, runtime_checkable
 import torch
 from torch import Tensor, nn
 
-from ganzzle.data.batch import PuzzleBatch
 from ganzzle.errors import GanzzleError
 from ganzzle.training.config import ConfigError, from_table
 
 Backward = Callable[[Tensor], None]
+Say = Callable[[str], None]
 
 TASKS = {
+    "bands": "ganzzle.training.tasks.bands:BandTask",
     "ganzzle": "ganzzle.training.tasks.ganzzle:GanzzleTask",
     "hybrid": "ganzzle.training.tasks.hybrid:HybridTask",
     "hung-perm": "ganzzle.training.tasks.hung_perm:HungPermTask",
@@ -32,14 +33,16 @@ TASKS = {
 
 
 class Task(Protocol):
-    """Something to train. `images` and `fuse` are optional (see below)."""
+    """Something to train. `source`, `images` and `fuse` are optional (see below)."""
 
     networks: dict[str, nn.Module]
     # Each group's `lr` is its peak; the loop follows the schedule.
     optimizers: dict[str, torch.optim.Optimizer]
 
-    def step(self, batch: PuzzleBatch, backward: Backward, progress: float) -> dict[str, Tensor]:
-        """One step: forward, `backward(loss)`, clip, step the optimizers; detached scalars, no wait for the device.
+    def step(self, batch: Any, backward: Backward, progress: float) -> dict[str, Tensor]:
+        """One step on what the source gives: forward, `backward(loss)`, clip, step the optimizers.
+
+        It gives detached scalars and does not wait for the device.
 
         `backward` also averages the gradients over the processes. progress: 0 at the start, 1 at the end.
         """
@@ -49,6 +52,27 @@ class Task(Protocol):
 
     def export(self) -> tuple[dict[str, Tensor], dict[str, str]]:
         """The weights to embed and what must be known to use them; floats are stored as fp16."""
+
+
+class Source(Protocol):
+    """Where the data of a training come from; `PictureSource` makes a PuzzleBatch of pictures."""
+
+    def batch(self, step: int) -> Any:
+        """What the task's `step` takes."""
+
+    def validation(self, most: int | None = None) -> dict[str, Tensor]:
+        """What the task's `validate` takes, at most so many of each set."""
+
+    def describe(self) -> Mapping[str, int]:
+        """How many training pictures each set has."""
+
+
+@runtime_checkable
+class TaskWithSource(Protocol):
+    """A task with data of its own, which needs no [[data.sets]]."""
+
+    def source(self, seed: int, rank: int, say: Say) -> Source:
+        """Its data, for one of several processes."""
 
 
 @runtime_checkable
