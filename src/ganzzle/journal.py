@@ -3,29 +3,43 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from ganzzle.errors import GanzzleError
-from ganzzle.files import check_can_be_made, write_whole
+from ganzzle.files import check_can_be_made, open_file, write_whole
 
 Line = dict[str, Any]
 
 
 class Journal:
-    """The lines of a file, by the text that each has under "key"; the last line of a key counts."""
+    """The lines of a file, by the text that each has under "key"; the last line of a key counts.
 
-    def __init__(self, path: Path, keep: Callable[[str], bool] = lambda key: True) -> None:
-        """Read what is there; lines whose key is not to be kept are dropped from the file."""
-        self.path = path
+    A light one remembers the keys alone: of a million lines the rest would not fit into memory.
+    """
+
+    def __init__(
+        self, path: Path, keep: Callable[[Line], bool] = lambda line: True, light: bool = False
+    ) -> None:
+        """Read what is there; lines that are not to be kept are dropped from the file."""
+        self.path, self.light = path, light
+        self.lines: dict[str, Line] = {}
         check_can_be_made(path)
-        lines = path.read_bytes().split(b"\n") if path.is_file() else []
-        read = [_read(path, line) for line in lines[:-1] if line]  # after the last line end: one cut short
-        self.lines = {line["key"]: line for line in read if keep(line["key"])}
-        if lines[-1:] not in ([], [b""]) or len(self.lines) < len(read):
-            text = "".join(map(_text, self.lines.values())).encode()
-            write_whole(path, lambda file: file.write(text), force=True)
+        if not path.exists():
+            return
+        whole, dropped = 0, False
+        for raw, line in self._read():
+            whole += len(raw)
+            if keep(line):
+                self.lines[line["key"]] = {} if light else line
+            else:
+                dropped = True
+        if dropped:
+            write_whole(path, lambda file: self._copy(file, keep), force=True)
+        elif whole < path.stat().st_size:  # after the last line end: a line cut short
+            os.truncate(path, whole)
 
     def __contains__(self, key: str) -> bool:
         return key in self.lines
@@ -34,19 +48,27 @@ class Journal:
         """Write a line to the end of the file."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with self.path.open("a") as file:
-            file.write(_text(line))
-        self.lines[line["key"]] = line
+            file.write(json.dumps(line) + "\n")
+        self.lines[line["key"]] = {} if self.light else line
+
+    def _read(self) -> Iterator[tuple[bytes, Line]]:
+        """The whole lines of the file, as bytes and read."""
+        with open_file(self.path) as file:
+            for raw in file:
+                if raw.endswith(b"\n"):
+                    yield raw, _record(self.path, raw)
+
+    def _copy(self, file: IO[bytes], keep: Callable[[Line], bool]) -> None:
+        for raw, line in self._read():
+            if keep(line):
+                file.write(raw)
 
 
-def _text(line: Line) -> str:
-    return json.dumps(line) + "\n"
-
-
-def _read(path: Path, line: bytes) -> Line:
+def _record(path: Path, line: bytes) -> Line:
     try:
         record: Line = json.loads(line)
         if isinstance(record["key"], str):
             return record
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         pass
     raise GanzzleError(f"{path} is not what this command writes; move it away, or give another --out")

@@ -259,5 +259,16 @@ def test_what_cannot_be_meant(attack, corpus):
     attack(list(attack_options.refused()), corpus.place, (2,))
 
 
+def test_folders_of_piles(attack, corpus):
+    quick = ("--workers", "1", "--solver", "paikin-tal", "--time-limit", "2", "--no-pictures")
+    attack(
+        [
+            ("batch", name, "--out", "{out}/b", *quick)
+            for name in ("piles", "truths", "place", "texts", "nowhere")
+        ],
+        corpus.root,
+    )
+
+
 def test_odd_options(attack, corpus):
     attack(list(attack_options.either()), corpus.place)

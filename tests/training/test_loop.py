@@ -19,8 +19,8 @@ from ganzzle.errors import SolverError
 from ganzzle.training import loop
 from ganzzle.training.card import card_text
 from ganzzle.training.checkpoint import CheckpointError, checkpoints
-from ganzzle.training.config import ConfigError, read_config
-from ganzzle.training.loop import Run
+from ganzzle.training.config import read_config
+from ganzzle.training.loop import FolderError, Run
 from ganzzle.training.schedule import Clock
 from ganzzle.training.starting import fill
 
@@ -196,7 +196,7 @@ def test_a_full_disk_keeps_the_last_good_checkpoint(
 def test_a_run_is_not_overwritten_by_accident(toy_run: Path) -> None:
     config = read_config(toy_run / "toy.toml")
     Run(config, toy_run / "run").train()
-    with pytest.raises(ConfigError, match="--resume"):
+    with pytest.raises(FolderError, match="--resume"):
         Run(config, toy_run / "run")
 
 

@@ -76,7 +76,7 @@ def run_piles(kinds: Sequence[str] | None, images: Sequence[str] | None, setting
         pictures_of(source)  # a wrong one is refused before any work
     out = settings.folder("piles")
     wanted = {trial.key for trial in trials}
-    journal = Journal(out / "piles.jsonl", lambda key: not (settings.fresh and key in wanted))
+    journal = Journal(out / "piles.jsonl", lambda line: not (settings.fresh and line["key"] in wanted))
     todo = [trial for trial in trials if trial.key not in journal]
     print(f"{len(todo)} of {len(trials)} piles to solve", flush=True)
     with progress("solving", len(todo)) as advance:

@@ -34,6 +34,11 @@ COMMANDS: dict[str, Command] = {
         "Solve a folder of pieces, a scrambled picture, or a scan of loose pieces.",
         "ganzzle solve pieces/ --grid 8x8 --out solved.png",
     ),
+    "batch": Command(
+        "ganzzle.cli.batch:batch",
+        "Solve a folder of piles, a line of JSON for each.",
+        "ganzzle batch piles/ --out answers/ --time-limit 60",
+    ),
     "shuffle": Command(
         "ganzzle.cli.shuffle:shuffle",
         "Make a puzzle from a picture.",

@@ -99,7 +99,7 @@ def evaluate(
     }  # fmt: skip
     plan = make_plan(grid, solvers, corruptions, **protocol)
     worker = Engine(engine, workers, address)
-    journal = None if out is None else Journal(out / "evaluate.jsonl", lambda key: not fresh)
+    journal = None if out is None else Journal(out / "evaluate.jsonl", lambda line: not fresh)
     if journal is not None and journal.lines:
         kept = how_many(len(journal.lines), "part")
         warn(f"{out} keeps {kept} of earlier measurements; --fresh solves everything again")
