@@ -39,6 +39,11 @@ COMMANDS: dict[str, Command] = {
         "Solve a folder of piles, a line of JSON for each.",
         "ganzzle batch piles/ --out answers/ --time-limit 60",
     ),
+    "find": Command(
+        "ganzzle.cli.find:find",
+        "Say where on the picture of the box a piece goes.",
+        "ganzzle find piece.jpg --in box.jpg --grid 20x25",
+    ),
     "shuffle": Command(
         "ganzzle.cli.shuffle:shuffle",
         "Make a puzzle from a picture.",
