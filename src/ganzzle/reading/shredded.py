@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from ganzzle.arrays import Pixels
+from ganzzle.arrays import Floats, Ints, Pixels
 from ganzzle.errors import ApartError
 from ganzzle.pile import CutPiece
 
@@ -28,6 +28,12 @@ COLOURED = 30.0  # 255ths of a and b off grey that make a ground a coloured one,
 DARKER = 0.5  # on which a step of L counts this much of one of a or b
 SEEN = 0.01  # share of a sheet that its paper is, at least
 PLAIN = 0.9  # share of a strip's own file that must be of one colour at its left and right edge, or there is no ground
+PART = 0.02  # size of a part of a strip for that of the largest, at least
+HIDDEN = 0.85  # times the usual width below which a border of a strip is hidden in a row
+NOTCH, NOTCH_LONG = (
+    3.0,
+    0.04,
+)  # px that a border is hidden for, and share of a strip's length up to which it is
 WIDE = 1.6  # times the usual width that something is wide which must be two strips
 
 
@@ -100,7 +106,7 @@ def _on_ground(picture: Pixels) -> Mask | None:
     plain = (np.abs(edges - ground).max(1) < APART).mean()
     if plain < PLAIN or np.linalg.norm(paper - ground) < APART:
         return None
-    return _largest(_stands_out(colours, ground, paper))
+    return _whole(_stands_out(colours, ground, paper))
 
 
 def _on_sheet(sheet: Pixels, page: int) -> list[CutPiece]:
@@ -178,15 +184,41 @@ def _cut(
     pixels = sheet[y0:y1, x0:x1]
     near = cv2.resize(near, (x1 - x0, y1 - y0), interpolation=cv2.INTER_NEAREST)
     mask = near.astype(bool) & _stands_out(_lab(pixels), ground, paper)
-    return CutPiece(np.ascontiguousarray(pixels), _largest(mask), page, (float(x0), float(y0)))
+    return CutPiece(np.ascontiguousarray(pixels), _whole(mask), page, (float(x0), float(y0)))
 
 
-def _largest(mask: Mask) -> Mask:
-    """The largest connected part of a mask (h, w), each of its rows filled from its first to its last px."""
+def _whole(mask: Mask) -> Mask:
+    """The strip of which a mask (h, w) shows the largest part, and perhaps others below or above it; its rows are full.
+
+    Where print as dark as the ground hides a border, it runs on from the rows before to those behind.
+    """
     _, labels, stats, _ = cv2.connectedComponentsWithStats(mask.astype(np.uint8))
-    part: Mask = labels == 1 + stats[1:, cv2.CC_STAT_AREA].argmax() if len(stats) > 1 else mask
+    if len(stats) < 2:
+        return mask
+    largest = stats[1 + stats[1:, cv2.CC_STAT_AREA].argmax()]
+    left, right = stats[:, cv2.CC_STAT_LEFT], stats[:, cv2.CC_STAT_LEFT] + stats[:, cv2.CC_STAT_WIDTH]
+    kept = (stats[:, cv2.CC_STAT_AREA] > PART * largest[cv2.CC_STAT_AREA]) & (right > largest[0])
+    kept &= left < largest[0] + largest[cv2.CC_STAT_WIDTH]
+    kept[0] = False
+    part = kept[labels]
     some = np.asarray(part.any(1))
-    x = np.arange(part.shape[1])
-    first, last = part.argmax(1)[:, None], (len(x) - 1 - part[:, ::-1].argmax(1))[:, None]
-    filled: Mask = (x >= first) & (x <= last) & some[:, None]
+    every, x = np.arange(len(part)), np.arange(part.shape[1])
+    first, last = part.argmax(1), len(x) - 1 - part[:, ::-1].argmax(1)
+    wide = some & (last - first + 1 > HIDDEN * np.median((last - first + 1)[some]))
+    rows = np.flatnonzero(wide)
+    between = (every >= rows[0]) & (every <= rows[-1])
+    first = np.where(between, _without_notches(first, wide), first)
+    last = np.where(between, len(x) - 1 - _without_notches(len(x) - 1 - last, wide), last)
+    filled: Mask = (x >= first[:, None]) & (x <= last[:, None]) & (some | between)[:, None]
     return filled
+
+
+def _without_notches(border: Ints, sound: Mask) -> Floats:
+    """(h,) the column of a border in each row, which runs straight past where it is not sound, or far inward for a
+    few rows."""
+    every = np.arange(len(border))
+    line = np.interp(every, every[sound], border[sound]).astype(np.float32)
+    few = np.ones((2 * round(NOTCH_LONG * len(border) / 2) + 1, 1), np.uint8)
+    outer = cv2.morphologyEx(line[:, None], cv2.MORPH_OPEN, few, borderType=cv2.BORDER_REPLICATE)[:, 0]
+    sound = sound & (line - outer <= NOTCH)
+    return np.interp(every, every[sound], border[sound]) if sound.any() else line.astype(np.float64)

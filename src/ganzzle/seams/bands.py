@@ -20,6 +20,7 @@ from torch import Tensor
 
 from ganzzle.arrays import Floats
 from ganzzle.networks.bands import BandNetwork, BandSize, Tower
+from ganzzle.seams.cut_lines import line_fits
 from ganzzle.seams.strip import Strip
 from ganzzle.weights_files import find_weights
 from ganzzle.weights_io import fitting, read_weights
@@ -81,7 +82,9 @@ def band_fits(strips: Sequence[Strip], network: BandNetwork | None = None, reach
     steps = np.arange(-(reach // STEP), reach // STEP + 1)
     tried: Floats = (STEP * steps).astype(np.float64)
     scores = np.stack([_compared(right, left, int(k), blank, network.weight) for k in steps], 2)
-    links, shifts = _over_shifts(TEMPER * scores, tried, _usual_shift(strips))
+    links, shifts = _over_shifts(
+        TEMPER * scores + line_fits(strips, tried, scale), tried, _usual_shift(strips)
+    )
     inked = np.stack([(side > DARK).sum((1, 2)) >= SPECKS for side in (lefts, rights)])
     return BandFits(links, shifts / scale, ~inked)
 
