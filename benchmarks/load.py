@@ -1,4 +1,4 @@
-"""The server under load: many clients, good and bad requests mixed. `python -m benchmarks.load --seconds 60`.
+"""The server under load: many clients, good, bad and slow ones mixed. `python -m benchmarks.load --seconds 60`.
 
 Prints the answers by status, p50 and p95 of the solves, the memory of all the server's processes over time, and the
 throughput as a ratio to the same solver called directly in as many processes, before and after on the same machine.
@@ -35,6 +35,7 @@ GRID = (12, 12)
 PIECE = 32
 PUZZLES = 6
 BAD_SHARE = 0.2
+SLOW = 24  # connections that say nothing, that send a byte a second, or that take no answer, as many of each
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 
 
@@ -44,6 +45,7 @@ class Load:
 
     end: float = float("inf")  # solves that end later do not count for the throughput
     in_time: int = 0
+    given_up: int = 0  # slow connections that the server has closed
     statuses: Counter[int] = field(default_factory=Counter)
     seconds: list[float] = field(default_factory=list)  # of every good solve
     megabytes: list[float] = field(default_factory=list)  # once a second
@@ -74,6 +76,7 @@ def run(seconds: float = 60, clients: int = 16, workers: int = 0, solver: str = 
         f"  answers by status             {dict(sorted(load.statuses.items()))}, 5xx but 503: {load.broken}"
     )
     print(f"  a solve, with the queue       p50 {p50:.2f} s, p95 {p95:.2f} s")
+    print(f"  slow connections closed       {load.given_up}")
     print(
         f"  memory after the first quarter {calm[0]:.0f} MB, at the end {calm[-1]:.0f} MB, most {max(calm):.0f} MB"
     )
@@ -94,8 +97,11 @@ async def _attack(server: _Server, solver: str, seconds: float, clients: int) ->
         _bad_requests()
         load.end = time.perf_counter() + seconds
         watcher = asyncio.create_task(_watch(server, load))
+        host, port = server.address.removeprefix("http://").split(":")
+        slow = [asyncio.create_task(_slow(host, int(port), k % 3, load)) for k in range(SLOW)]
         await asyncio.gather(*(_one_client(client, load, sheets, solver, k) for k in range(clients)))
-        watcher.cancel()
+        for task in (watcher, *slow):
+            task.cancel()
     return load
 
 
@@ -128,6 +134,26 @@ async def _bad(client: httpx.AsyncClient, load: Load, draw: random.Random) -> No
     (kind,) = draw.choices(kinds, [1.0 if k else 0.2 for k in range(len(kinds))])
     answer = await client.post("/api/solve", **kind)
     load.statuses[answer.status_code] += 1
+
+
+async def _slow(host: str, port: int, kind: int, load: Load) -> None:
+    """Hold a connection as long as the server allows it, then the next one."""
+    upload = b"Content-Length: 1000000\r\nContent-Type: multipart/form-data; boundary=b\r\n\r\n--b\r\n"
+    heads = [b"GET / HTTP/1.1\r\n", b"POST /api/solve HTTP/1.1\r\nHost: localhost\r\n" + upload]
+    heads.append(b"GET /docs HTTP/1.1\r\nHost: localhost\r\n\r\n" * 200)
+    while True:
+        try:
+            reader, writer = await asyncio.open_connection(host, port, limit=1024)
+            writer.write(heads[kind])
+            while not reader.at_eof() and not writer.is_closing():
+                await asyncio.sleep(1)
+                if kind == 1:
+                    writer.write(b"x")
+                    await writer.drain()
+            writer.close()
+        except OSError:
+            pass
+        load.given_up += 1
 
 
 @cache

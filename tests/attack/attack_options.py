@@ -63,6 +63,8 @@ def overwriting() -> Iterator[tuple[str, ...]]:
         yield ("evaluate", "--images", "pile", "--grid", "2x2", "--json", name, "--force")
         yield ("shuffle", name, "--grid", "2x2", "--out", "pile", "--force")
         yield ("shuffle", name, "--grid", "2x2", "--out", "way", "--scatter", "--cut", "jigsaw", "--force")
+    yield ("solve", "pile", "--reference", "good.png", "--out", "hard.png", *quick)
+    yield ("shuffle", "pile/piece-001.png", "--shred", "3", "--out", "way", "--force")
     for name in ("pile/puzzle.json", "way/puzzle.json", "truth.json"):
         yield ("solve", "pile", "--json", name, *quick)
         yield ("solve", "way", "--out", "{out}/a.png", "--json", name, *quick)
@@ -86,6 +88,14 @@ def refused() -> Iterator[tuple[str, ...]]:
     yield ("solve", "pile", "--fill", "\x1b[2J", "--out", "{out}/a.png")
     yield ("solve", "pile", "--device", "abacus", "--out", "{out}/a.png")
     yield ("solve", "pile", "pile", "--out", "{out}/a.png")
+    yield ("solve", "pile", "--puzzles", "2", "--reference", "good.png", "--out", "{out}/a.png")
+    yield ("solve", "pile", "--reference", "nowhere\x1b[2J", "--out", "{out}/a.png")
+    for strips in ("0", "-1", "1000000000"):
+        yield ("shuffle", "good.png", "--shred", strips, "--out", "{out}/p")
+    yield ("batch", "good.png", "--out", "{out}/b")
+    yield ("batch", "pile", "--out", "pile")
+    yield ("evaluate", "--images", "good.png", "--grid", "2x2", "--out", "good.png")
+    yield ("evaluate", "--images", "good.png", "--grid", "2x2", "--address", "x:1")
     yield ("solve", "pile", "--out", "{out}/a.png", "--json", "{out}/a.png")
     yield ("solve", "pile", "--out", "{out}/a.png", "--trace", "{out}/a.png")
     yield ("solve", "pile", "--puzzles", "2", "--out", "{out}/a.png", "--guide", "{out}/a.png")

@@ -18,6 +18,7 @@ from typing import Any
 import attack_options
 import numpy as np
 import pytest
+from attack_pages import write_pages
 from attack_pictures import encoded, write_pictures
 from attack_piles import tiles, write_piles, write_truths
 from attack_texts import write_texts
@@ -80,11 +81,12 @@ class Corpus:
     pictures: list[Path]
     piles: list[Path]
     truths: list[Path]
+    pages: list[Path]
     texts: dict[str, list[Path]]
     place: Path
 
     def __len__(self) -> int:
-        return sum(map(len, (self.pictures, self.piles, self.truths, *self.texts.values())))
+        return sum(map(len, (self.pictures, self.piles, self.truths, self.pages, *self.texts.values())))
 
 
 @pytest.fixture(scope="module")
@@ -99,6 +101,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
         write_pictures(root / "pictures", SEED, picture),
         write_piles(root / "piles", SEED),
         write_truths(root / "truths", SEED),
+        write_pages(root / "pages", SEED),
         write_texts(root / "texts", SEED, good),
         attack_options.write_place(root / "place", good, tiles(rng, 4)),
     )
@@ -208,6 +211,26 @@ def test_piles(attack, corpus):
         for path in corpus.piles
     ]
     attack(commands, corpus.root)
+
+
+def test_pages(attack, corpus):
+    names = [path.name for path in corpus.pages]
+    commands = [("solve", name, "--out", "{out}/a.png", "--guide", "{out}/g.png", *GIVEN) for name in names]
+    commands += [
+        ("solve", one, other, "--json", "-", *GIVEN) for one, other in zip(names, names[3:], strict=False)
+    ]
+    attack(commands, corpus.root / "pages")
+
+
+def test_lids(attack, corpus):
+    lids = [path for k, path in enumerate([*corpus.pictures, *corpus.pages]) if k % 4 == 0]
+    attack(
+        [
+            ("solve", "place/pile", "--reference", str(path), "--json", "-", "--solver", "hybrid", *GIVEN)
+            for path in lids
+        ],
+        corpus.root,
+    )
 
 
 def test_truths(attack, corpus):

@@ -11,11 +11,12 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
+from ganzzle.cli.console import how_many
 from ganzzle.cli.laid import laid_record
 from ganzzle.cli.limits import TimeLimitError, time_limit
 from ganzzle.cli.mixed import numbered
 from ganzzle.cli.reading import check_megapixels, read_input, read_scans
-from ganzzle.errors import GanzzleError, PictureError
+from ganzzle.errors import GanzzleError, PictureError, PuzzleError
 from ganzzle.evaluation import has_network
 from ganzzle.files import same_place
 from ganzzle.grid import Grid
@@ -141,7 +142,10 @@ def _answer(order: Order) -> Answer:
             task.puzzle.pieces, task.grid or task.puzzle.grid, wishes.puzzles, turned, name=path,
             names=tuple(task.names), sizes=task.puzzle.sizes, rim=task.puzzle.rim, gap=task.puzzle.gap,
         )  # fmt: skip
-    return solve(pile, _solver(wishes.solver, wishes.weights, wishes.device), wishes.seed)
+    answer = solve(pile, _solver(wishes.solver, wishes.weights, wishes.device), wishes.seed)
+    if not answer.solutions:
+        raise PuzzleError(f"no two of {how_many(len(pile))} fit together")
+    return answer
 
 
 @lru_cache(maxsize=1)

@@ -43,6 +43,8 @@ def solve_cut(pile: Pile, seed: int = 0, progress: Progress | None = None) -> An
         evidence = again
     say("laying them into a frame", 0.9)
     board = best_board(evidence.fit.odds, evidence.flat, clusters, pile.grid)
+    if not board.laid.places:
+        return Answer(pile, ())  # no two fit together
     solution = _solution(pile, board, evidence)
     say("done", 1.0)
     return Answer(pile, (solution,), _advice(pile, solution))
