@@ -29,6 +29,17 @@ def fit(picture: Pixels, grid: Grid, piece: int | None = None) -> Pixels:
     return picture[top : top + height - height % grid.rows, left : left + width - width % grid.cols]
 
 
+def resize_to_fit(picture: Pixels, longest: int) -> Pixels:
+    """A picture (H, W, 3) whose longer side is at most `longest` px."""
+    from ganzzle.reading.pictures import resize_picture
+
+    height, width = picture.shape[:2]
+    shrink = min(1.0, longest / max(height, width))
+    if shrink == 1:
+        return picture
+    return resize_picture(picture, max(1, round(height * shrink)), max(1, round(width * shrink)))
+
+
 def crop_middle(picture: Pixels, grid: Grid, piece: int) -> Pixels:
     """The middle (rows*piece, cols*piece, 3) of a picture, in its own pixels."""
     height, width = picture.shape[:2]

@@ -19,7 +19,7 @@ from ganzzle.reading.pictures import resize_picture
 from ganzzle.samples import sample_picture
 from ganzzle.samples.scatter import Scattered, scattered
 from ganzzle.web.limits import ApiError, Limits
-from ganzzle.web.reading import read_pile
+from ganzzle.web.reading import read_pictures, read_pile
 from ganzzle.web.requests import Job
 
 
@@ -154,7 +154,7 @@ def test_a_solver_that_turns_nothing_is_refused(server: Server, table: Scattered
 def test_loose_pieces_are_counted(table: Scattered) -> None:
     job = Job("solve", (("photo.png", png(table.picture)),), scrambled=True)
     with pytest.raises(ApiError) as refused:
-        read_pile(job, Limits(pieces=11))
+        read_pile(job, Limits(pieces=11), read_pictures(job.files, Limits()))
     assert refused.value.status == 413
     assert refused.value.message == "12 loose pieces are seen, which is more than the 11 pieces allowed."
 

@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
+import cv2
 import numpy as np
 
 from ganzzle.arrays import Pixels
 from ganzzle.errors import PuzzleError
 from ganzzle.files import PathName
 from ganzzle.grid import Grid
-from ganzzle.pile import Pile
+from ganzzle.pile import CutPiece, Pile
 from ganzzle.reading.cut_pages import find_cut_pieces
 from ganzzle.reading.pictures import piece_files, read_picture, resize_picture
 from ganzzle.reading.shredded import find_strips, is_tall
+
+T = TypeVar("T")
 
 LOOKED_AT = 5  # files of a folder, at most, that tell whether the others need to be read
 SMALLEST = 120  # px of the longer side of a picture that shows a cut piece, or strips
@@ -26,6 +30,7 @@ PLAIN = 0.6  # share of the border that must be ground: a lid, a table's edge an
 SEEN = 0.02, 0.9  # share of a picture that is no ground, at least and at most
 FULL = 0.93  # share of its own box that something fills at least that is a rectangle
 LONG = 400  # px of a strip's length at least: shorter ones are not of a page that could be read
+RECTANGLE = 0.88  # share of the smallest rectangle around it that a tile fills at least
 PAPER = 0.6  # share of strips' px that are as bright as their paper, at least: a page is mostly blank
 BLANK = 12  # levels by which these differ from the paper at most
 
@@ -45,9 +50,13 @@ def scan_files(paths: Sequence[PathName]) -> list[Path]:
 
 def may_be_scans(files: Sequence[Path]) -> bool:
     """Whether a few of some files look as if all of them showed strips or cut pieces, so that reading them pays."""
-    some = [files[k] for k in np.unique(np.linspace(0, len(files) - 1, LOOKED_AT).round().astype(int))]
-    looks = [may_be_scan(read_picture(file)) for file in some]
+    looks = [may_be_scan(read_picture(file)) for file in some_of(files)]
     return sum(looks) > len(looks) / 2
+
+
+def some_of(every: Sequence[T]) -> list[T]:
+    """A few of all, evenly spread."""
+    return [every[k] for k in np.unique(np.linspace(0, len(every) - 1, LOOKED_AT).round().astype(int))]
 
 
 def may_be_scan(picture: Pixels) -> bool:
@@ -95,9 +104,19 @@ def find_scans(
     if long and are_of_paper([piece.pixels[piece.mask] for piece in strips]):
         return Scans(Pile(strips, kind="strips", **known))  # type: ignore[arg-type]
     found = find_cut_pieces(pictures, names)
-    if not found.pieces:
+    if not found.pieces or are_rectangles(found.pieces):
         return None
     return Scans(Pile(found.pieces, kind="cut", **known), tuple(found.complaints))  # type: ignore[arg-type]
+
+
+def are_rectangles(pieces: Sequence[CutPiece]) -> bool:
+    """Whether most pieces fill the smallest rectangle around them, as tiles do and pieces with tabs do not."""
+    fills = []
+    for piece in pieces:
+        ys, xs = np.nonzero(piece.mask)
+        _, (width, height), _ = cv2.minAreaRect(np.stack([xs, ys], 1).astype(np.float32))
+        fills.append(len(xs) / ((width + 1) * (height + 1)))
+    return bool(np.median(fills) >= RECTANGLE)
 
 
 def are_of_paper(strips: Sequence[Pixels]) -> bool:

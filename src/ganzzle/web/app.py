@@ -150,13 +150,19 @@ def _add_work(app: FastAPI) -> None:
     work(
         "/api/solve",
         solve_job,
-        schema.Solved | schema.SolvedMixed,
+        schema.Solved | schema.SolvedMixed | schema.SolvedLaid,
         "Solve a puzzle, or several mixed ones",
         schema.form(schema.SOLVE_FORM),
     )
     shuffle = schema.form(schema.SHUFFLE_FORM, ("grid",))
     work("/api/shuffle", shuffle_job, schema.Pile, "Make a puzzle from a picture", shuffle)
-    work("/api/pile", pile_job, schema.Pile, "Look at a pile of pieces", schema.form(schema.PILE_FORM))
+    work(
+        "/api/pile",
+        pile_job,
+        schema.Pile | schema.Pages,
+        "Look at a pile of pieces",
+        schema.form(schema.PILE_FORM),
+    )
 
 
 async def _answer(request: Request, job_of: Callable[[Form, Settings], Job]) -> Response:

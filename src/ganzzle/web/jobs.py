@@ -22,6 +22,7 @@ from ganzzle.solution import Solution
 from ganzzle.solvers import Solver
 from ganzzle.solving.piles import record_of_pile, solve_pile
 from ganzzle.web.drawings import drawings, png_bytes, png_data
+from ganzzle.web.laid import laid, pages_seen, scans_in
 from ganzzle.web.limits import ApiError, Limits
 from ganzzle.web.reading import read_pictures, read_pile, with_truth
 from ganzzle.web.requests import Job, sentence
@@ -60,7 +61,12 @@ def solve(job: Job, limits: Limits, load: LoadSolver, waited: float) -> dict[str
     """Placement, turns, confidence, mental image, timings and, if asked for, the picture and the guide; of a mixed pile
     a list."""
     start = time.perf_counter()
-    puzzle, loose = read_pile(job, limits)
+    pictures = read_pictures(job.files, limits)
+    if scans := scans_in(pictures, job, limits):
+        read = time.perf_counter()
+        answer = laid(scans, job)
+        return answer | {"timings": _timings(waited, start, read, read, read + answer["seconds"])}
+    puzzle, loose = read_pile(job, limits, pictures)
     puzzle = with_truth(puzzle, job.truth)
     if job.with_picture and loose is None:
         _check_picture_size(puzzle, job, limits)
@@ -76,11 +82,7 @@ def solve(job: Job, limits: Limits, load: LoadSolver, waited: float) -> dict[str
     solved = time.perf_counter()
     drawn = drawings(job, limits, loose, solutions)
     found = [{**_placed(one, solver), **drawing} for one, drawing in zip(solutions, drawn, strict=True)]
-    timings = {
-        "wait_ms": round(1000 * waited, 1),
-        "read_ms": round(1000 * (read - start), 1),
-        "solve_ms": round(1000 * (solved - ready), 1),
-    }
+    timings = _timings(waited, start, read, ready, solved)
     of_all = {"corners": _corners(loose), "timings": timings}
     if mixed:
         pieces = [one.members.tolist() for one in solutions]
@@ -88,6 +90,15 @@ def solve(job: Job, limits: Limits, load: LoadSolver, waited: float) -> dict[str
         return {"solver": job.solver, "puzzles": parts, **of_all}
     scored = None if puzzle.truth is None else _score(solutions[0])
     return {**found[0], **record_of_pile(solutions[0]), "score": scored, **of_all}
+
+
+def _timings(waited: float, start: float, read: float, ready: float, solved: float) -> dict[str, float]:
+    """Where the time went, in milliseconds, by the clock in seconds."""
+    return {
+        "wait_ms": round(1000 * waited, 1),
+        "read_ms": round(1000 * (read - start), 1),
+        "solve_ms": round(1000 * (solved - ready), 1),
+    }
 
 
 def _placed(solution: Solution, solver: Solver) -> dict[str, Any]:
@@ -132,8 +143,11 @@ def shuffle(job: Job, limits: Limits) -> dict[str, Any]:
 
 
 def pile(job: Job, limits: Limits) -> dict[str, Any]:
-    """A real pile as one sheet of pieces, reduced for the page where it is very large."""
-    puzzle, loose = read_pile(job, limits)
+    """A real pile as one sheet of pieces, reduced for the page where it is very large, or the pages that it lies on."""
+    pictures = read_pictures(job.files, limits)
+    if scans := scans_in(pictures, job, limits):
+        return pages_seen(scans)
+    puzzle, loose = read_pile(job, limits, pictures)
     count = len(puzzle)
     cols = math.ceil(math.sqrt(count))
     layout = Grid(math.ceil(count / cols), cols)

@@ -21,13 +21,14 @@ from ganzzle.web.requests import Job, check_full
 from ganzzle.web.schema import TruthCard
 
 
-def read_pile(job: Job, limits: Limits) -> tuple[Puzzle, Loose | None]:
+def read_pile(job: Job, limits: Limits, pictures: list[Pixels]) -> tuple[Puzzle, Loose | None]:
     """The pieces of a job, from piece files or from one picture of them, and where they lie in it if they are loose.
     A mixed pile has no grid of its own."""
     mixed = job.puzzles > 1
     grid = None if job.grid is None or mixed else Grid.of(job.grid)
     loose = None
-    pictures = read_pictures(job.files, limits)
+    if job.scrambled and len(pictures) > 1:
+        raise ApiError(422, "No jigsaw pieces or strips stand out on these pages; send tiles as 'pieces'.")
     if job.scrambled and job.layout is None:
         puzzle, loose = _from_picture(pictures[0], grid, limits)
         if loose is not None:

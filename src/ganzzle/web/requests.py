@@ -109,8 +109,8 @@ def sentence(error: Exception) -> str:
 
 def _pile(form: Form, settings: Settings, kind: str) -> Job:
     pieces, pictures = form.files_of("pieces"), form.files_of("picture")
-    if bool(pieces) == bool(pictures) or len(pictures) > 1:
-        raise ApiError(422, "Send the piece files as 'pieces', or one picture of them as 'picture'.")
+    if bool(pieces) == bool(pictures):
+        raise ApiError(422, "Send the piece files as 'pieces', or pictures of them as 'picture'.")
     grid, layout = _grid(form, "grid", settings), _grid(form, "layout", settings)
     puzzles = _whole(form, "puzzles", 1, 1, MOST_PUZZLES)
     missing = _flag(form, "missing")
@@ -122,6 +122,8 @@ def _pile(form: Form, settings: Settings, kind: str) -> Job:
         if grid is not None and not missing:
             check_full(len(pieces), Grid(*grid), puzzles)
         return Job(kind, _named(pieces), grid=grid, puzzles=puzzles)
+    if len(pictures) > 1 and (layout or "count" in form.fields):
+        raise ApiError(422, "'layout' and 'count' belong to one scrambled picture, not to several.")
     if puzzles == 1 and "count" in form.fields:
         layout = layout or grid
     if layout is None and "count" in form.fields:

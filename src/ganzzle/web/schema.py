@@ -150,13 +150,80 @@ class Pile(BaseModel):
     truth: TruthCard | None
 
 
+class Page(BaseModel):
+    """A page that pieces lie on."""
+
+    image: str = Field(description="JPEG as a data: address, reduced")
+    scale: float = Field(description="how large it is beside the page that was sent")
+
+
+class Outline(BaseModel):
+    """A piece on its page."""
+
+    page: Count
+    points: list[tuple[float, float]] = Field(description="x and y around the piece, in px of the page sent")
+
+
+class Pages(BaseModel):
+    """Strips or jigsaw pieces that lie apart on pages."""
+
+    kind: Literal["strips", "cut"]
+    count: int
+    pages: list[Page]
+    outlines: list[Outline] = Field(description="one a piece")
+    complaints: list[str] = Field(description="what is wrong with the pages, and how to mend it")
+
+
+Row = tuple[float, float, float]
+
+
+class SolvedLaid(BaseModel):
+    """Strips or jigsaw pieces: piece i lies on slot placement[i] of its puzzle; -1: it is left over."""
+
+    solver: str
+    kind: Literal["strips", "cut"]
+    grid: Grid
+    grids: list[Grid] | None = Field(None, description="of each puzzle, where they are several")
+    puzzle: list[int] = Field(description="of which puzzle each piece is, from 0; -1: none")
+    pieces: list[str] = Field(description="what each piece is called")
+    placement: list[int]
+    turns: list[int]
+    confidence: list[float] = Field(description="0 to 1 for each piece")
+    left_over: list[int]
+    page: list[Count] = Field(description="the picture each piece lies in, from 0")
+    corners: Corners = Field(
+        description="on its page, the corners of each piece's slot, clockwise from upper left"
+    )
+    angle: list[float] = Field(
+        description="degrees, counter-clockwise, by which each piece is turned to be laid"
+    )
+    seconds: float
+    sure: float
+    size: tuple[int, int] = Field(description="height and width of the first picture")
+    poses: list[tuple[Row, Row] | None] = Field(
+        description="from px of each piece's page to px of its picture"
+    )
+    order: list[int] = Field(description="the pieces in an order to lay them in")
+    advice: list[str]
+    pictures: list[str] = Field(
+        description="one a puzzle, PNG as a data: address, where with_picture asked for it"
+    )
+    guides: list[str] = Field(
+        description="the pages with row and column on every piece, where with_guide asked"
+    )
+    timings: Timings
+
+
 FILE = {"type": "string", "format": "binary"}
 GRID = {"type": "string", "pattern": "^[1-9][0-9]{0,3}x[1-9][0-9]{0,3}$", "example": "8x8"}
 SEED = {"type": "integer", "minimum": 0, "maximum": 2**31 - 1, "default": 0}
 FLAG = {"type": "boolean", "default": False}
 SCRAMBLED = {
-    **FILE,
-    "description": "one picture: a scrambled grid, or a scan or photo of loose pieces apart on a plain ground",
+    "type": "array",
+    "items": FILE,
+    "minItems": 1,
+    "description": "one picture: a scrambled grid, or a scan or photo of loose pieces apart on a plain ground; or "
+    "several pages with jigsaw pieces or strips",
 }
 PIECES = {"type": "array", "items": FILE, "minItems": 1, "description": "one picture file a piece"}
 GRID_OF_PILE = {**GRID, "description": "rows x columns; if left out, it is found"}

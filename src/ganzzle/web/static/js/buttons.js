@@ -7,7 +7,7 @@ let left = null; // a button that could not be pressed any more while it had the
 export function showButtons(state, puzzle, { answered, over }) {
   const busy = state === "loading" || !puzzle;
   const [shuffle, solve, race] = ["shuffle", "solve", "race"].map(byId);
-  shuffle.disabled = busy || state === "solving";
+  shuffle.disabled = busy || state === "solving" || puzzle === true; // pages that pieces lie on are not shuffled
   solve.disabled = busy || state === "race";
   solve.textContent = state !== "solving" ? "Solve" : answered ? "Skip" : "Stop";
   // The next step of somebody who is here for the first time stands out.

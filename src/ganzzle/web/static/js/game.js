@@ -9,6 +9,7 @@ import { rightPieces } from "./puzzle.js";
 import { Race } from "./race.js";
 import { askForGrid, complaint, followLoose, readSettings, showGrid, showSettings, wishOf } from "./settings.js";
 import { ask, solveOn } from "./solving.js";
+import * as scans from "./scans.js";
 import { fetchPuzzle } from "./sources.js";
 import { handSummary, pileSummary, solvedSummary } from "./words.js";
 
@@ -49,7 +50,7 @@ export function showAddress() {
 
 function setButtons() {
   const now = state();
-  showButtons(now, puzzle, { answered, over: race?.over });
+  showButtons(now, puzzle ?? scans.isShown(), { answered, over: race?.over });
   for (const { hand } of lanes.list) {
     hand.enabled = now === "shuffled" || now === "solved";
     hand.turnable = turnAllowed;
@@ -107,6 +108,8 @@ export async function load(again = load) {
   try {
     const fetched = await fetchPuzzle(settings, seed, control.signal);
     control.signal.throwIfAborted();
+    if (fetched.scans) return await showScans(fetched, settings);
+    scans.clear();
     puzzle = fetched;
     if (puzzle.corners) settings = followLoose(puzzle);
     shown = wishOf(settings);
@@ -130,6 +133,18 @@ export async function load(again = load) {
     showError(error.message, error.passing ? again : null); // last: then it knows where it stands on the page
     return error;
   }
+}
+
+// Pages of jigsaw pieces or strips have a table of their own.
+async function showScans({ scans: seen, sent }, settings) {
+  puzzle = null;
+  shown = wishOf(settings);
+  showError("");
+  work.clear();
+  lanes.show(null, seed, titles(settings));
+  await scans.show(sent, seen);
+  enter("shuffled");
+  return null;
 }
 
 // A grid that was found, into the form; unless one is being typed there by now.
@@ -192,6 +207,7 @@ async function scatter() {
 export async function solve() {
   if (solving && performance.now() - solvingSince < DOUBLE) return;
   if (solving) return stopSolving();
+  if (scans.isShown()) return solveScans();
   const control = (solving = new AbortController());
   solvingSince = performance.now();
   answered = false;
@@ -216,6 +232,26 @@ export async function solve() {
     const grids = new Set(lanes.list.map((lane) => lane.solution.grid.join("x")));
     if (settings.findGrid && grids.size === 1) showFound(lanes.list[0].solution.grid);
     say(solvedSummary(lanes.list, answers, settings));
+  } catch (error) {
+    if (solving !== control) return;
+    enter("shuffled");
+    explain(error, solve);
+  } finally {
+    if (solving === control) solving = null;
+    setButtons();
+  }
+}
+
+async function solveScans() {
+  const control = (solving = new AbortController());
+  solvingSince = performance.now();
+  answered = false;
+  showError("");
+  enter("solving");
+  say("Thinking", true);
+  try {
+    await scans.solve(seed, readSettings().puzzles, control.signal);
+    if (solving === control) enter("solved");
   } catch (error) {
     if (solving !== control) return;
     enter("shuffled");

@@ -68,7 +68,7 @@ function listenToPage() {
 
 // Files can be opened, and none dropped replaces the page, as soon as it is there.
 function listenToFiles() {
-  for (const [id, asPile] of [["open-picture", false], ["open-pile", true]]) {
+  for (const [id, asPile] of [["open-picture", false], ["open-pile", true], ["take-photos", true]]) {
     byId(id).addEventListener("change", ({ target }) => {
       openFiles([...target.files], asPile);
       target.value = "";

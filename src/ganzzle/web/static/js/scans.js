@@ -1,7 +1,6 @@
 // Real pieces on their pages: jigsaw pieces and strips lift off the sheets and fly to where they belong.
 import * as api from "./api.js";
-import { byId, download, reducedMotion, say, setState, showError } from "./dom.js";
-import { pagesToSend } from "./reduce.js";
+import { byId, download, reducedMotion, say } from "./dom.js";
 import { duration } from "./words.js";
 
 const [FLIGHT, ALL] = [700, 5000]; // ms that one piece flies, and about all of them together
@@ -14,14 +13,13 @@ const ease = (t) => (t < 0.5 ? 4 * t * t * t : 1 - (2 - 2 * t) ** 3 / 2);
 const many = (count, kind) => `${count} ${WORDS[kind][count === 1 ? 0 : 1]}`;
 const onPages = (pages, count) => (pages > 1 && pages < count ? ` on ${pages} pages` : "");
 
-// What the server saw on the pages of these files, as a table; nothing is laid yet.
+// What the server saw on the pages of these files, which were sent, as a table; nothing is laid yet.
 export async function show(files, answer) {
   const images = await Promise.all(answer.pages.map(({ image }) => createImageBitmap(api.blobOf(image))));
-  table = { files, answer, images, sprites: answer.outlines.map((one) => sprite(one, answer.pages, images)), solved: null };
+  table = { files, answer, images, sprites: answer.outlines.map((one) => sprite(one, answer.pages, images)) };
   byId("scans").hidden = false;
   byId("lanes").replaceChildren();
   byId("scans-result").hidden = true;
-  setState("scans");
   drawPages();
   byId("scans-complaints").replaceChildren(...answer.complaints.map((text) => (
     Object.assign(document.createElement("li"), { textContent: text }))));
@@ -95,16 +93,18 @@ function paintPages(pen, alpha) {
 // Ask the server and lay the pieces.
 export async function solve(seed, puzzles, signal) {
   const { files, answer: { kind, count } } = table;
-  say("Thinking", true);
-  const sent = await pagesToSend(files);
-  const answer = await api.solve({ picture: sent, seed, puzzles, with_picture: true, with_guide: true }, signal);
-  table.solved = answer;
+  drawPages();
+  const answer = await api.solve({ picture: files, seed, puzzles, with_picture: true, with_guide: true }, signal);
+  await landed(answer, signal);
+  const left = answer.left_over.length ? `, ${answer.left_over.length} left over` : "";
+  say(`${many(count - answer.left_over.length, kind)} laid in ${duration(answer.timings.solve_ms)}${left}. ${answer.advice.join(" ")}`);
+}
+
+// Lay an answer before everybody's eyes.
+async function landed(answer, signal) {
   if (!reducedMotion()) await flyAll(answer, signal);
   await showPicture(answer.pictures[0]);
   showResult(answer);
-  setState("scans");
-  const left = answer.left_over.length ? `, ${answer.left_over.length} left over` : "";
-  say(`${many(count - answer.left_over.length, kind)} laid in ${duration(answer.timings.solve_ms)}${left}. ${answer.advice.join(" ")}`);
 }
 
 // Position, angle and scale of each piece's middle on the table, on its page and in the picture.
@@ -191,8 +191,3 @@ function showResult(answer) {
 }
 
 export const isShown = () => table !== null;
-export const fail = (error, again) => {
-  say("");
-  setState("scans");
-  if (error.name !== "AbortError") showError(error.message, error.passing ? again : null);
-};

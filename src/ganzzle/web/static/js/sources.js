@@ -85,7 +85,9 @@ export async function fetchPuzzle(settings, seed, signal) {
     const { files, megapixels } = await pileToSend(pile);
     const sent = files.length > 1 ? { pieces: files } : { picture: files[0] };
     const { puzzles, someMissing: missing } = settings;
-    const puzzle = await readPuzzle(await api.pile({ ...sent, grid, missing, puzzles }, signal), pile, puzzles);
+    const answer = await api.pile({ ...sent, grid, missing, puzzles }, signal);
+    if (answer.kind) return { scans: answer, sent: files }; // pages of jigsaw pieces or strips
+    const puzzle = await readPuzzle(answer, pile, puzzles);
     return { ...puzzle, files: files === pile ? puzzle.files : pile, photo: files[0], megapixels };
   }
   const mine = settings.sample === ":picture";
