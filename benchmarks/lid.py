@@ -1,20 +1,51 @@
-"""Solving with the picture on the box: `python -m benchmarks.lid --pictures 8`.
+"""Solving and finding with the picture on the box: `python -m benchmarks.lid --pictures 8`.
 
-The picture of every puzzle is spoilt as a phone spoils a lid, and given as the reference.
+The picture of every puzzle is spoilt as a phone spoils a lid (perspective, a crop or a frame, other colours, JPEG, a
+third of the resolution) and given as the reference; then the lid of another picture is given. Accuracies are of pieces
+in place, identical ones interchangeable. By default on training pictures that were held out; `--test --results
+results/lid.json` takes the test pictures.
 """
 
 from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from ganzzle import Puzzle, load_solver, score
+from ganzzle.data.reading import data_root, decode_all, encoded_pictures
+from ganzzle.lid.finding import Asked, find_pieces
+from ganzzle.pile import CutPiece
+from ganzzle.provenance import provenance
 from ganzzle.puzzle import Pixels
+from ganzzle.solution import Answer
+from ganzzle.solvers import Solver
+from ganzzle.solving.loop import solve
+from ganzzle.solving.reference import OTHER_PICTURE
+from ganzzle.training.calibrate import held_out_pictures
+
+SETS = ("faces", "art", "photos")
+CELLS = (
+    "6x6 erode:5", "6x6 missing:0.5", "10x10 erode:5", "6x6 erode:2 turned", "6x6 erode:5 unknown",
+    "12x12 noise:0.2", "12x12 erode:2 turned",
+)  # fmt: skip
+PIECE = 32  # px of a piece
+FOUND = 8  # tiles of each picture that are looked for alone
+PLAIN = 8.0  # deviation of a tile's colours, of 255, below which it is plain
 
 TILT = 15  # degrees, at most, by which the camera looks at the lid from aside
 SHARE = 0.1  # of each side that is cropped, or framed, at most
 GAMMA, GAIN, TINT = 1.4, 1.2, 0.08  # how far colours are shifted, at most
 QUALITY = 50  # of the JPEG file
+THIRD = 3  # times less px than the puzzle
 
 
 def spoilt(
@@ -70,3 +101,112 @@ def _tilted(size: tuple[int, int], rng: np.random.Generator) -> NDArray[np.float
     fitted: NDArray[np.float64] = (seen - (low + high) / 2) * ([width, height] / (high - low)).min()
     middle = np.array([width / 2, height / 2])
     return fitted + middle
+
+
+def pictures_of(name: str, count: int, test: bool) -> list[Pixels]:
+    """The first pictures of a set, of its test shard or of those that training kept back."""
+    if not test:
+        return held_out_pictures(f"{name}/train-*.tar", count)
+    encoded = encoded_pictures(f"{name}/test-*.tar", data_root())[:count]
+    return [picture for _, picture in decode_all(encoded, lambda each, _: each) if picture is not None]
+
+
+def solved(solver: Solver, pictures: Sequence[Pixels], cell: str) -> dict[str, float]:
+    """Means over pictures without a lid, with theirs and with that of the next picture."""
+    grid, corruption, *how = cell.split()
+    rows = []
+    for k, picture in enumerate(pictures):
+        turned = "turned" in how
+        puzzle = Puzzle.from_picture(
+            picture, grid, seed=[5, k], piece=PIECE, corrupt=corruption, rotated=turned
+        )
+        assert puzzle.grid is not None
+        size = round(PIECE * puzzle.grid.rows / THIRD), round(PIECE * puzzle.grid.cols / THIRD)
+        rng = np.random.default_rng([9, k])
+        lid, other = (spoilt(each, size, rng)[0] for each in (picture, pictures[(k + 1) % len(pictures)]))
+        pile = puzzle.pile(turned=turned)
+        pile = replace(pile, grid=None) if "unknown" in how else pile
+        start = time.perf_counter()
+        without = solve(pile, solver)
+        between = time.perf_counter()
+        with_lid = solve(replace(pile, reference=lid), solver)
+        end = time.perf_counter()
+        wrong = solve(replace(pile, reference=other), solver)
+        noticed = OTHER_PICTURE in wrong.advice
+        rows.append(
+            {
+                "without": accuracy(puzzle, without),
+                "with": accuracy(puzzle, with_lid),
+                "believed": float(OTHER_PICTURE not in with_lid.advice),
+                "confidence": float(with_lid.confidence.mean()),
+                "noticed": float(noticed),
+                "as_without": float(noticed or accuracy(puzzle, wrong) >= accuracy(puzzle, without)),
+                "s_without": between - start,
+                "s_with": end - between,
+            }
+        )
+    return {key: round(float(np.mean([row[key] for row in rows])), 4) for key in rows[0]}
+
+
+def accuracy(puzzle: Puzzle, answer: Answer) -> float:
+    """The share of pieces in place."""
+    found = answer.solutions[0]
+    if found.grid != puzzle.grid or len(found.members) < len(puzzle):
+        return 0.0
+    return score(replace(found, puzzle=puzzle)).direct_interchangeable
+
+
+def found_alone(pictures: Sequence[Pixels], grid: str = "12x12") -> dict[str, float]:
+    """How often single tiles that are not plain are found on the lid: at first, among three, and how sure it is."""
+    rows = []
+    for k, picture in enumerate(pictures):
+        puzzle = Puzzle.from_picture(picture, grid, seed=[5, k], piece=PIECE)
+        assert puzzle.truth is not None
+        assert puzzle.grid is not None
+        size = round(PIECE * puzzle.grid.rows / THIRD), round(PIECE * puzzle.grid.cols / THIRD)
+        lid, on_lid = spoilt(picture, size, np.random.default_rng([9, k]))
+        for piece in np.random.default_rng(k).permutation(len(puzzle))[:FOUND]:
+            tile = puzzle.pieces[piece]
+            row, col = divmod(int(puzzle.truth.placement[piece]), puzzle.grid.cols)
+            corners = np.array([[[col + x, row + y] for x, y in ((0.5, 0.5), (0, 0), (1, 1))]], np.float32)
+            shares = corners / np.array([puzzle.grid.cols, puzzle.grid.rows], np.float32)
+            middle, low, high = cv2.perspectiveTransform(shares, on_lid)[0]
+            cropped = (middle < 0).any() or (middle > (size[1], size[0])).any()
+            if cropped or tile.reshape(-1, 3).std(0).max() < PLAIN:
+                continue
+            start = time.perf_counter()
+            whole = CutPiece(tile, np.ones(tile.shape[:2], bool))
+            (one,) = find_pieces(lid, [Asked((whole,), tiles=True)], puzzle.grid)
+            took = time.perf_counter() - start
+            hits = [bool((np.abs(place.middle - middle) < (high - low) / 2).all()) for place in one.places]
+            rows.append((hits[0], any(hits), one.places[0].probability, took))
+    first, three, sure, seconds = np.mean(np.array(rows, np.float64), 0).round(4).tolist()
+    return {"tiles": len(rows), "first": first, "three": three, "confidence": sure, "s": seconds}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--pictures", type=int, default=8, help="of each set")
+    parser.add_argument("--test", action="store_true", help="test pictures, for the record")
+    parser.add_argument("--set", action="append", choices=SETS, help="default: all")
+    parser.add_argument(
+        "--cell", action="append", help='e.g. "6x6 erode:5", "12x12 none turned"; default: all'
+    )
+    parser.add_argument("--results", type=Path, help="a JSON file to write")
+    options = parser.parse_args()
+    solver = load_solver("hybrid")
+    rows: list[dict[str, Any]] = []
+    cells = options.cell or ["find", *CELLS]
+    shown = {name: pictures_of(name, options.pictures, options.test) for name in options.set or SETS}
+    for cell in cells:
+        for name, pictures in shown.items():
+            found = found_alone(pictures) if cell == "find" else solved(solver, pictures, cell)
+            rows.append({"set": name, "cell": cell, "pictures": len(pictures), **found})
+            print(" ".join(f"{key}={value}" for key, value in rows[-1].items()), flush=True)
+            if options.results is not None:  # what is measured is kept, whatever comes next
+                record = {"rows": rows, "test": options.test, **provenance()}
+                options.results.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

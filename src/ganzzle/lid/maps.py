@@ -113,6 +113,16 @@ class Maps:
             best = max(best, Way(self.worth(homography), homography), key=lambda each: each.worth)
         return best
 
+    def as_placed(self, placement: Ints) -> Way:
+        """The way to lay the grid on which most tiles lie, of those that are in slots (N,), where the lid shows them
+        best."""
+        flat = self.gains.reshape(len(self.gains), -1)
+        row, col = np.divmod(flat.argmax(1), self.gains.shape[2])
+        there = np.stack([col, row], 1) * FIELD * self.slot - 0.5
+        whole = np.array([[self.slot[0], 0, -0.5], [0, self.slot[1], -0.5], [0, 0, 1]])
+        homography = fitted(self.middles[placement], there, flat.max(1), whole, self.slot)
+        return self.bent(Way(self.worth(homography), homography))
+
 
 def like(colours: Colours, wanted: Colours) -> Recolouring:
     """What gives colours (M, 3) the mean and the deviation of other ones, as far as that may be."""

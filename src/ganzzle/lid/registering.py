@@ -24,6 +24,7 @@ KEPT = 8  # ways that are refined
 ALIKE = 0.3  # of a slot, by which the corners of two ways differ that are one
 ROUNDS = 6  # of refining, for each number of samples
 LEAST_PAIRS = 4
+AGREED = 0.5  # share of the tiles that the lid shows in the slots where they seem to lie
 LEAST_SEEN = 0.3  # share of a slot that must be on the lid for it to be judged
 RIDGE = 1e-2  # how strongly colours are held to what they are
 NUDGE = 0.01  # of a slot, to see how colours change
@@ -56,10 +57,17 @@ class Tiles:
         return cls(grid, lost, faces(pieces, rim, COARSE, turns), faces(pieces, rim, FINE, turns))
 
 
-def registered(lid: Lid, tiles: Tiles) -> list[Registered]:
-    """The likeliest ways in which a lid shows the tiles' grid, the best first."""
+def registered(lid: Lid, tiles: Tiles, placement: Ints | None = None) -> list[Registered]:
+    """The likeliest ways in which a lid shows the tiles' grid, the best first. `placement` (N,) is where the tiles may
+    lie, as it seems without the lid: if that fits well and no slot is empty, no other way is looked for."""
     maps = Maps.of(lid, tiles.coarse, tiles.grid, tiles.lost)
     chosen: list[Way] = []
+    if placement is not None and len(maps.gains) == len(placement):
+        chosen.append(maps.as_placed(placement))
+        one = brought_to(lid, tiles, chosen[0].homography)
+        agreed = np.mean(one.far.min(1).argmin(1) == placement)
+        if agreed > AGREED and len(placement) == tiles.grid.slots and sound(one.homography, tiles.grid, lid):
+            return [one]
     for way in ways(maps, lid, tiles.grid):
         if len(chosen) < KEPT and all(apart(way, other, tiles.grid) > ALIKE for other in chosen):
             chosen.append(way)

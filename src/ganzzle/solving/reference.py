@@ -139,18 +139,18 @@ def _laid(
     """The best board for tiles (n, h, w, 3) and a lid; None where the lid shows no such grid."""
     turns = () if not turned else (1, 2, 3) if tiles.shape[1] == tiles.shape[2] else (2,)
     shown = Tiles.of(tiles, grid, wear_width(tiles), (0, *turns))
-    ways = registered(lid, shown)
+    upright = None if turned else sources(machine, tiles, grid)
+    alone = None if upright is None else _assembled(upright, upright.slots, tiles, grid, seed).placement
+    ways = registered(lid, shown, alone)
     if not ways:
         return None
-    upright: Sources | None = None
     best: Laid | None = None
     for way in [way for way in ways if way.worth >= NEARLY * ways[0].worth][:TRIED]:
         odds = slot_odds(way.far, shown.fine)
         seen = np.any(np.isfinite(way.far), axis=1)
-        if turned:
+        if upright is None:
             one = _turned(machine, tiles, grid, odds, seen, np.array([0, *turns]), seed)
         else:
-            upright = upright or sources(machine, tiles, grid)
             one = _placed(upright, tiles, grid, odds[:, 0], seen, np.zeros(len(tiles), np.int64), seed)
         one = one._replace(worth=way.worth)
         if best is None or one.worth_of_board > best.worth_of_board:
@@ -180,16 +180,22 @@ def _placed(
     seed: int,
 ) -> Laid:
     """The best board of upright tiles, by what is told of them and the odds (n, S) of the lid."""
-    rounds, patience = search_effort(grid.slots, hard=True)
-    slots = np.clip(told.slots + WEIGHT * odds, LEAST, 0)[None]
-    (assembly,) = assemble_batch(
-        told.right[None], told.down[None], grid, slots, told.border[None], twins=[twin_groups(tiles)],
-        seed=seed, threads=1, rounds=rounds, patience=patience,
-    )  # fmt: skip
+    slots = np.clip(told.slots + WEIGHT * odds, LEAST, 0)
+    assembly = _assembled(told, slots, tiles, grid, seed)
     each = np.arange(len(tiles))
     against = odds[each, assembly.placement] + np.log(grid.slots)
     against = np.where(seen[each, assembly.placement], against, np.nan)
     return Laid(assembly, grid, turns, odds, against, 0.0, told)
+
+
+def _assembled(told: Sources, slots: Table, tiles: NDArray[np.uint8], grid: Grid, seed: int) -> Assembly:
+    """The board of most energy by seams and slots (n, S)."""
+    rounds, patience = search_effort(grid.slots, hard=True)
+    (assembly,) = assemble_batch(
+        told.right[None], told.down[None], grid, slots[None], told.border[None], twins=[twin_groups(tiles)],
+        seed=seed, threads=1, rounds=rounds, patience=patience,
+    )  # fmt: skip
+    return assembly
 
 
 def _turned(
