@@ -43,6 +43,7 @@ LIKELY = 3.0  # log-odds of two strips that surely are neighbours, whose shift t
 ANY_SHIFT = 6.0  # px that neighbours are shifted by, as a rule, where nothing is known,
 PLAIN_SHIFT = 1.5  # where strips are plain rectangles of one length,
 LEAST_SHIFT = 0.7  # and at least
+WIDE = 2.5  # times as far as neighbours are shifted, as a rule, are shifts tried
 FEW = 3  # neighbours whose shifts say nothing yet
 
 
@@ -79,12 +80,15 @@ def band_fits(strips: Sequence[Strip], network: BandNetwork | None = None, reach
     right, left = _features(rights, network.right), _features(lefts, network.left)
     paper = np.zeros((1, rows, band), np.uint8)
     blank = _features(paper, network.right), _features(paper, network.left)
-    steps = np.arange(-(reach // STEP), reach // STEP + 1)
-    tried: Floats = (STEP * steps).astype(np.float64)
-    scores = np.stack([_compared(right, left, int(k), blank, network.weight) for k in steps], 2)
-    links, shifts = _over_shifts(
-        TEMPER * scores + line_fits(strips, tried, scale), tried, _usual_shift(strips)
-    )
+    tried = STEP * np.arange(-(reach // STEP), reach // STEP + 1).astype(np.float64)
+    by_shape = line_fits(strips, tried, scale)
+    spread = _spread(*_over_shifts(by_shape, tried, usual := _usual_shift(strips)), usual)
+    near = np.abs(tried) <= max(STEP, WIDE * spread)
+    tried, by_shape = tried[near], by_shape[..., near]
+    scores = [_compared(right, left, int(k) // STEP, blank, network.weight) for k in tried]
+    odds = TEMPER * np.stack(scores, 2) + by_shape
+    spread = _spread(*_over_shifts(odds, tried, spread), spread)
+    links, shifts = _over_shifts(odds, tried, spread)
     inked = np.stack([(side > DARK).sum((1, 2)) >= SPECKS for side in (lefts, rights)])
     return BandFits(links, shifts / scale, ~inked)
 
@@ -97,8 +101,7 @@ def turned_fits(strips: Sequence[Strip], network: BandNetwork | None = None, rea
     faces = [face for strip in strips for face in (strip, strip.turned())]
     fits = band_fits(faces, network, reach)
     back = np.arange(len(faces)) ^ 1
-    links, shifts = fits.links[np.ix_(back, back)].T, fits.shifts[np.ix_(back, back)].T
-    return BandFits((fits.links + links) / 2, (fits.shifts + shifts) / 2, fits.blank)
+    return BandFits((fits.links + fits.links[np.ix_(back, back)].T) / 2, fits.shifts, fits.blank)
 
 
 def _resized(ink: Ink, scale: float) -> Ink:
@@ -162,24 +165,21 @@ def _usual_shift(strips: Sequence[Strip]) -> float:
     return PLAIN_SHIFT if plain else ANY_SHIFT
 
 
-def _over_shifts(scores: Floats, shifts: Floats, spread: float) -> tuple[Floats, Floats]:
-    """Log-odds (N, N) of scores (N, N, S) for each shift (S,), whatever the shift is, and the likeliest shift.
+def _over_shifts(odds: Floats, shifts: Floats, spread: float) -> tuple[Floats, Floats]:
+    """Log-odds (N, N) of those (N, N, S) for each shift (S,), whatever the shift is, and the likeliest shift.
 
-    Neighbours are shifted by about `spread`, or by about what those that are sure are shifted by.
+    Neighbours are shifted by about `spread`.
     """
-    for _ in range(2):
-        chance = np.exp(-((shifts / spread) ** 2) / 2)
-        each = scores + np.log(chance / chance.sum() + 1e-9)
-        best = each.max(2)
-        links = best + np.log(np.exp(each - best[..., None]).sum(2))
-        at = shifts[each.argmax(2)].astype(np.float64)
-        strangers = links - 1e9 * np.eye(len(links))
-        mutual = (
-            (strangers == strangers.max(1, keepdims=True))
-            & (strangers == strangers.max(0))
-            & (strangers > LIKELY)
-        )
-        if mutual.sum() < FEW:
-            break
-        spread = max(LEAST_SHIFT, float(np.sqrt((at[mutual] ** 2).mean())))
-    return links, at
+    chance = np.exp(-((shifts / spread) ** 2) / 2)
+    each = odds + np.log(chance / chance.sum() + 1e-9)
+    best = each.max(2)
+    links = best + np.log(np.exp(each - best[..., None]).sum(2))
+    return links, np.asarray(shifts[each.argmax(2)])
+
+
+def _spread(links: Floats, shifts: Floats, usual: float) -> float:
+    """By about how much those neighbours are shifted that are sure; as is usual where they are few."""
+    others = links - 1e9 * np.eye(len(links))
+    best = (others == others.max(1, keepdims=True)) & (others == others.max(0))
+    sure = best & (others > LIKELY)
+    return max(LEAST_SHIFT, float(np.sqrt((shifts[sure] ** 2).mean()))) if sure.sum() >= FEW else usual
