@@ -24,14 +24,13 @@ from ganzzle.solvers.devices import one_thread
 
 Progress = Callable[[str, float], None]
 
-INKED_END = (
-    -2.0
-)  # log-odds that a border with ink is the end of a page; without: more likely, as pages have margins
-BLANK_END = 1.0
+INKED_END, BLANK_END = -2.0, 1.0  # log-odds that a border with ink, and one without, is the end of a page
 LOST = -2.5  # log-odds of two strips side by side below which one between them is lost
 DOUBTS = 2  # seams of a board at which it is looked whether strips lie upside down
-A_PAGE = 0.74  # width of a page for its height
-SEVERAL = 1.2  # width for the height of one page, at most, of all strips together
+A_PAGE = 0.65  # width for its height of a page without its margins
+WIDEST = 0.95  # width for the height of one page, at most, of all strips together
+UNEVEN = 0.15  # share by which pages in one bag differ in width
+TOGETHER = 2.0  # log-odds of a seam that does not part two pages unless they were announced
 LOOSE = 0.1  # how strongly strips keep to their own height, where seams keep to theirs by 1
 
 
@@ -86,17 +85,40 @@ def _strips_of(pile: Pile) -> tuple[CutPiece, ...]:
 
 
 def _laid(strips: Sequence[Strip], fits: BandFits, pile: Pile, seed: int, faces: int = 1) -> Board:
-    """The likeliest rows of strips, of each of which there are so many faces."""
+    """The likeliest rows of strips, of each of which there are so many faces; one row a page."""
     ends = np.where(fits.blank, BLANK_END, INKED_END)
-    row = lay_in_row(fits.links, seed, pile.puzzles or 1, faces == 2, ends)
-    if pile.puzzles is None:
-        width = sum(strip.ink.shape[1] for strip in strips)
-        likely = width / float(np.median([len(strip.ink) for strip in strips])) / A_PAGE
-        several = round(likely) if likely * A_PAGE > SEVERAL else 1
-        if several > 1:
-            other = lay_in_row(fits.links, seed, several, faces == 2, ends)
-            row = other if other.score >= row.score and len(other.pages) == several else row
+    widths = np.repeat([strip.ink.shape[1] for strip in strips], faces)
+    across = float(widths[::faces].sum() / np.median([len(strip.ink) for strip in strips]))
+    likely = round(across / A_PAGE) if across > WIDEST else 1
+    count = min(pile.puzzles or likely, len(strips))
+    row = lay_in_row(fits.links, seed, count, faces == 2, ends)
+    if count > 1:
+        pages = _parted(np.concatenate(row.pages), fits.links, ends, widths, count)
+        cuts = [fits.links[one[-1], other[0]] for one, other in pairwise(pages)]
+        if pile.puzzles is None and max(cuts) > TOGETHER:
+            pages = (np.concatenate(pages),)
+        row = replace(row, pages=pages)
     return Board(row, fits, faces)
+
+
+def _parted(order: Ints, links: Floats, ends: Floats, widths: Ints, count: int) -> tuple[Ints, ...]:
+    """Faces in one row, cut into `count` pages of about one width where the seams hold least."""
+    seams = ends[1][order[:-1]] + ends[0][order[1:]] - links[order[:-1], order[1:]]
+    reached = np.append(0, np.cumsum(widths[order]))
+    usual = reached[-1] / count
+    best = np.full(len(order) + 1, -np.inf)
+    cuts: list[list[int]] = [[] for _ in best]
+    best[0] = 0.0
+    for page in range(count):
+        before, cuts_before = best, cuts
+        best, cuts = np.full(len(order) + 1, -np.inf), list(cuts)
+        for end in range(page + 1, len(order) + 1):
+            uneven = ((reached[end] - reached[:end]) / usual - 1) / UNEVEN
+            gains = before[:end] - uneven**2 / 2
+            start = int(gains.argmax())
+            best[end] = gains[start] + (seams[end - 1] if end < len(order) else 0)
+            cuts[end] = [*cuts_before[start], end]
+    return tuple(np.split(order, cuts[-1][:-1]))
 
 
 def _laid_turned(strips: Sequence[Strip], pile: Pile, seed: int) -> Board:
