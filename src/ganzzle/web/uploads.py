@@ -1,21 +1,22 @@
-"""Reading a multipart body into memory, and only as much of it as the limits allow."""
+"""Reading a multipart form into memory, and only as much of it as the limits allow."""
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, field
 
-from python_multipart.exceptions import MultipartParseError
-from python_multipart.multipart import MultipartParser, parse_options_header
+from starlette.datastructures import FormData, UploadFile
+from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import ClientDisconnect, Request
 
 from ganzzle.web.limits import ApiError, Limits
 
 FIELD_BYTES = 30_000  # longest text field: the truth of a large puzzle
 FIELDS = 20  # most text fields
+LONGEST_NAME = 100  # letters of a field's or a file's name that are kept
 
 
 @dataclass
@@ -39,6 +40,12 @@ class Form:
         return [file for file in self.files if file.field == name]
 
 
+class _InMemory(MultiPartParser):
+    """The form parser of Starlette, which puts nothing on disk."""
+
+    spool_max_size = 0  # of a spooled file: never
+
+
 async def read_form(
     request: Request, limits: Limits, slow: Callable[[], AbstractContextManager[None]] = nullcontext
 ) -> Form:
@@ -46,27 +53,86 @@ async def read_form(
 
     An upload that takes longer is within `slow()` from then on, and has to keep to the lowest rate.
     """
+    within = ExitStack()
+    body = _Body(_in_time(request, limits, lambda: within.enter_context(slow())), limits)
     try:
-        _check_length(request, limits)
-        collector = _Collector(_boundary(request), limits)
-    except ApiError:
-        await drain(request, limits)
+        _check_head(request, limits)
+        with within:
+            parser = _InMemory(
+                request.headers, body.chunks(), max_files=limits.pieces, max_fields=FIELDS,
+                max_part_size=limits.upload_bytes,
+            )  # fmt: skip
+            form = await _sorted(await parser.parse())
+    except MultiPartException as error:
+        await body.drain(request)
+        raise _refusal(error.message, limits) from None
+    except ApiError as error:
+        if error.status not in (408, 429):  # who is slow is not waited for
+            await body.drain(request)
         raise
-    error: ApiError | None = None
-    with ExitStack() as within:
-        async for chunk in _in_time(request, limits, lambda: within.enter_context(slow())):
-            if error is None:
-                try:
-                    collector.feed(chunk)
-                except ApiError as found:
-                    error = found
-                    collector.forget()
-    if error is not None:
-        raise error
-    return collector.finish()
+    body.check_end()
+    return form
 
 
-async def _in_time(request: Request, limits: Limits, slow: Callable[[], None]) -> AsyncIterator[bytes]:
+async def _sorted(data: FormData) -> Form:
+    """The texts and the files of what was parsed."""
+    form = Form()
+    for given, value in data.multi_items():
+        name = given[:LONGEST_NAME]
+        if isinstance(value, UploadFile):
+            form.files.append(Upload(name, (value.filename or "file")[:LONGEST_NAME], await value.read()))
+        elif len(value) > FIELD_BYTES:
+            raise ApiError(413, f"The field '{name}' is too long.")
+        elif name in form.fields:
+            raise ApiError(422, f"The field '{name}' is there twice.")
+        else:
+            form.fields[name] = value
+    await data.close()
+    return form
+
+
+def _refusal(message: str, limits: Limits) -> ApiError:
+    """What Starlette says of a form, in our words."""
+    if message.startswith("Too many files"):
+        return ApiError(413, f"Those are more than the {limits.pieces} pieces allowed.")
+    if message.startswith("Too many fields"):
+        return ApiError(413, "The form has too many fields.")
+    if "Content-Disposition" in message:
+        return ApiError(400, "A part of the multipart body has no name.")
+    if "boundary" in message:
+        return ApiError(400, "The multipart body does not name its boundary.")
+    return ApiError(400, "The multipart body is malformed.")
+
+
+class _Body:
+    """The chunks of a body, and how it ends."""
+
+    def __init__(self, chunks: AsyncGenerator[bytes, None], limits: Limits) -> None:
+        self.source, self.limits = chunks, limits
+        self.end = b""
+
+    async def chunks(self) -> AsyncGenerator[bytes, None]:
+        """Hand them on, as long as they are not too many."""
+        received = 0
+        async for chunk in self.source:
+            received += len(chunk)
+            if received > self.limits.upload_bytes:
+                raise _too_large(self.limits)
+            self.end = (self.end + chunk)[-10:]
+            yield chunk
+
+    async def drain(self, request: Request) -> None:
+        """Read what is left, and forget it."""
+        await self.source.aclose()
+        await drain(request, self.limits)
+
+    def check_end(self) -> None:
+        """Refuse a form that was cut short: a whole one ends with two hyphens behind its last boundary."""
+        if not self.end.rstrip().endswith(b"--"):
+            raise ApiError(400, "The multipart body is incomplete.")
+
+
+async def _in_time(request: Request, limits: Limits, slow: Callable[[], None]) -> AsyncGenerator[bytes, None]:
     """The chunks of the body, as long as they come fast enough; `slow` is called once they take their time."""
     start, received, chunks = time.monotonic(), 0, request.stream()
     next_chunk: asyncio.Task[bytes] | None = None
@@ -110,7 +176,7 @@ async def drain(request: Request, limits: Limits) -> None:
                 left -= len(chunk)
                 if left < 0:
                     return
-    except (TimeoutError, ClientDisconnect):
+    except (TimeoutError, ClientDisconnect, RuntimeError):  # the last: all of it was read before
         return
 
 
@@ -120,108 +186,12 @@ def _too_large(limits: Limits) -> ApiError:
     )
 
 
-def _check_length(request: Request, limits: Limits) -> None:
+def _check_head(request: Request, limits: Limits) -> None:
+    """Refuse what cannot be a form by its headers."""
     length = request.headers.get("content-length", "0")
     if not length.isdecimal() or len(length) > 18:
         raise ApiError(400, "The Content-Length header is not a number.")
     if int(length) > limits.upload_bytes:
         raise _too_large(limits)
-
-
-def _boundary(request: Request) -> bytes:
-    kind, options = parse_options_header(request.headers.get("content-type", ""))
-    if kind != b"multipart/form-data":
+    if not request.headers.get("content-type", "").lower().startswith("multipart/form-data"):
         raise ApiError(415, "Send the request as multipart/form-data, as a form with files does.")
-    boundary = options.get(b"boundary", b"")
-    if not 1 <= len(boundary) <= 200:
-        raise ApiError(400, "The multipart body does not name its boundary.")
-    return boundary
-
-
-class _Collector:
-    """Callbacks of the multipart parser; keeps parts in memory and counts them."""
-
-    def __init__(self, boundary: bytes, limits: Limits) -> None:
-        self.limits = limits
-        self.form = Form()
-        self.received = 0
-        self.ended = False
-        self.header_name = b""
-        self.header_value = b""
-        self.disposition = b""
-        self.name = ""
-        self.file_name: str | None = None
-        self.part = bytearray()
-        self.parser = MultipartParser(
-            boundary,
-            {
-                "on_part_begin": self._begin,
-                "on_header_field": self._header_field,
-                "on_header_value": self._header_value,
-                "on_header_end": self._header_end,
-                "on_headers_finished": self._headers_finished,
-                "on_part_data": self._data,
-                "on_part_end": self._part_end,
-                "on_end": self._end,
-            },
-        )
-
-    def feed(self, chunk: bytes) -> None:
-        self.received += len(chunk)
-        if self.received > self.limits.upload_bytes:
-            raise _too_large(self.limits)
-        try:
-            self.parser.write(chunk)
-        except MultipartParseError:
-            raise ApiError(400, "The multipart body is malformed.") from None
-
-    def finish(self) -> Form:
-        if not self.ended:
-            raise ApiError(400, "The multipart body is incomplete.")
-        return self.form
-
-    def forget(self) -> None:
-        self.form, self.part = Form(), bytearray()
-
-    def _begin(self) -> None:
-        self.disposition, self.part = b"", bytearray()
-
-    def _header_field(self, data: bytes, start: int, end: int) -> None:
-        self.header_name += data[start:end]
-
-    def _header_value(self, data: bytes, start: int, end: int) -> None:
-        self.header_value += data[start:end]
-
-    def _header_end(self) -> None:
-        if self.header_name.lower() == b"content-disposition":
-            self.disposition = self.header_value
-        self.header_name = self.header_value = b""
-
-    def _headers_finished(self) -> None:
-        _, options = parse_options_header(self.disposition)
-        if b"name" not in options:
-            raise ApiError(400, "A part of the multipart body has no name.")
-        self.name = options[b"name"].decode("utf-8", "replace")[:100]
-        name = options.get(b"filename")
-        self.file_name = None if name is None else name.decode("utf-8", "replace")[:100]
-        if self.file_name is not None and len(self.form.files) >= self.limits.pieces:
-            raise ApiError(413, f"Those are more than the {self.limits.pieces} pieces allowed.")
-        if self.file_name is None and len(self.form.fields) >= FIELDS:
-            raise ApiError(413, "The form has too many fields.")
-
-    def _data(self, data: bytes, start: int, end: int) -> None:
-        self.part += data[start:end]
-        if self.file_name is None and len(self.part) > FIELD_BYTES:
-            raise ApiError(413, f"The field '{self.name}' is too long.")
-
-    def _part_end(self) -> None:
-        if self.file_name is not None:
-            self.form.files.append(Upload(self.name, self.file_name or "file", bytes(self.part)))
-        elif self.name in self.form.fields:
-            raise ApiError(422, f"The field '{self.name}' is there twice.")
-        else:
-            self.form.fields[self.name] = self.part.decode("utf-8", "replace")
-        self.part = bytearray()
-
-    def _end(self) -> None:
-        self.ended = True
