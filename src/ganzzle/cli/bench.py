@@ -159,6 +159,30 @@ def piles(
     run_piles(kind, images, settings)
 
 
+@app.command(
+    epilog="Example: ganzzle bench field --images shards/art/test-000.tar --protocol jpwleg3 --limit 50"
+)
+@with_settings
+def field(
+    images: ImagesOption,
+    protocol: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--protocol", metavar="NAME", help="lsej10-5, jpwleg3, imagenet3-1 ...; repeatable. Default: all."
+        ),
+    ] = None,
+    *,
+    settings: SolvingSettings,
+) -> None:
+    """Bare pieces with gaps between them, by the protocols of newer work, beside what was published.
+
+    No rim tells the gap, and only the grid is known. A run that was stopped continues where it was.
+    """
+    from ganzzle.bench.field import run_field
+
+    run_field(protocol, images, settings)
+
+
 @app.command("all", epilog="Example: GANZZLE_DATA=shards ganzzle bench all --workers 2")
 @with_settings
 def everything(
