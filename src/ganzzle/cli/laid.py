@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 DOUBT = 0.5  # a piece below this confidence is named
 NAMED = 8  # pieces that are named at most
 WORDS = {"cut": "cut piece", "strips": "strip"}
-MANY_PAGES = 60  # pages of which a guide is written at most: of more, each shows a piece alone
 
 
 def solve_laid(pile: Pile, complaints: Sequence[str], outputs: Outputs, seed: int) -> None:
@@ -64,7 +63,7 @@ def guide_names(names: Sequence[str], pile: Pile) -> list[str]:
     """A name for each page of a guide."""
     if not names:
         return []
-    if not pile.pages or len(pile.pages) > MANY_PAGES:
+    if not 0 < len(pile.pages) < len(pile):
         raise PuzzleError(
             "--guide is for pages that pieces lie on together: it shows where each of them goes"
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import cv2
@@ -15,6 +16,16 @@ if TYPE_CHECKING:
     from ganzzle.solution import LaidSolution
 
 EDGE = 0.022  # part of the mean side of a piece that at its border is bevelled, or tinted by the ground, and not drawn
+FRINGE = 2.0  # px at the border of a torn strip that are mixed with the ground,
+TINTED, TINT = (
+    14,
+    9,
+)  # px further inside which may be tinted by it, and how far their colour is off the paper's then
+PAPER, PAPER_STEP = (
+    0.6,
+    7,
+)  # share of a strip's px that are darker than its paper; every how many-th is looked at
+COLOURFUL = 0.02  # share of a piece's inside that has other colours, from which on it is no plain paper
 LEAST_EDGE = 1.5  # px of it at least: these are mixed with the ground
 FAINT = 0.01  # what a px of such an edge counts as lying inside its piece, beside one that is not
 GAP = 0.03  # part of the mean side of a piece that a gap between two may be wide, to be filled from both
@@ -42,18 +53,33 @@ def lay_out(solution: LaidSolution, scale: float = 1.0) -> Board:
     deepest = np.zeros((height, width), np.float32)
     poses = scale * solution.poses
     side = float(np.sqrt(height * width / max(1, solution.grid.slots)))
-    strips = solution.puzzle.kind == "strips"  # straightened ones have no bevel, and ink up to the cut
-    edge = min(LEAST_EDGE, scale) if strips else max(LEAST_EDGE, EDGE * side)
+    edge = max(LEAST_EDGE, EDGE * side)
+    if solution.puzzle.kind == "strips":  # which have no bevel, and ink up to the cut
+        torn = not all(piece.mask.all() for piece in solution.puzzle.cut_pieces)
+        edge = scale * (FRINGE if torn else 0.5)
     for number, (piece, pose) in enumerate(zip(solution.puzzle.cut_pieces, poses, strict=True)):
         _lay(piece, pose, number, edge, picture, owner, deepest)
-    return _without_gaps(Board(picture, owner), deepest, max(2, round(GAP * side)), edge)
+    board = _without_gaps(Board(picture, owner), deepest, max(2, round(GAP * side)), edge)
+    if solution.puzzle.kind == "strips":  # what was torn away is paper: letters are not drawn out
+        _show_paper(board, deepest, edge, solution.puzzle.cut_pieces)
+    return board
+
+
+def _show_paper(board: Board, deepest: Depth, edge: float, strips: Sequence[CutPiece]) -> None:
+    """Give what lies in the gaps between strips the colour of their paper."""
+    papers = [
+        np.quantile(one.pixels[one.mask][::PAPER_STEP], PAPER, axis=0).astype(np.uint8) for one in strips
+    ]
+    gaps = (deepest <= edge) & (board.owner >= 0)
+    board.picture[gaps] = np.array(papers)[board.owner[gaps]]
 
 
 def _lay(
     piece: CutPiece, pose: Floats, number: int, edge: float, picture: Pixels, owner: Ints, deepest: Depth
 ) -> None:
     """Draw one piece where it lies deeper in itself than any piece drawn before in theirs."""
-    inside = np.pad(piece.mask.astype(np.uint8), 1)  # where its pixels end the piece ends, too
+    mask = piece.mask if piece.mask.all() else _untinted(piece)
+    inside = np.pad(mask.astype(np.uint8), 1)  # where its pixels end the piece ends, too
     depth = cv2.distanceTransform(inside, cv2.DIST_L2, 5)[1:-1, 1:-1]
     left, top, right, bottom = _reach(piece.mask.shape, pose, owner.shape)
     if right <= left or bottom <= top:
@@ -70,6 +96,18 @@ def _lay(
     picture[part][deeper] = colours[deeper]
     owner[part][deeper] = number
     deepest[part][deeper] = depths[deeper]
+
+
+def _untinted(piece: CutPiece) -> NDArray[np.bool_]:
+    """(h, w) the mask of a piece without the px near its border that are tinted by a coloured ground, where it is of
+    paper: where hardly anything inside has such a colour."""
+    depth = cv2.distanceTransform(np.pad(piece.mask.astype(np.uint8), 1), cv2.DIST_L2, 5)[1:-1, 1:-1]
+    chroma = cv2.cvtColor(piece.pixels, cv2.COLOR_RGB2LAB)[..., 1:].astype(np.float32)
+    inner = depth > TINTED
+    if not inner.any():
+        return piece.mask
+    off = np.abs(chroma - np.median(chroma[inner], axis=0)).max(2) > TINT
+    return piece.mask if off[inner].mean() > COLOURFUL else piece.mask & ~(off & ~inner)
 
 
 def _reach(shape: tuple[int, ...], pose: Floats, whole: tuple[int, ...]) -> tuple[int, int, int, int]:
