@@ -8,10 +8,16 @@ from numpy.typing import NDArray
 
 from ganzzle.arrays import Floats
 from ganzzle.pile import CutPiece
-from ganzzle.reading.page_ground import distance_to
+from ganzzle.reading.cut_masks import LEAST, NOISY, ROUND, Mask, piece_mask
+from ganzzle.reading.page_ground import DARKEST, Field, distance_to
 
 FINE = 220.0  # px of a piece's extent, about, at which its outline is traced; larger ones are shrunk before
-REACH = 4.0  # px to either side of a mask's edge within which the outline is looked for
+REACHES = (
+    6.0,
+    4.0,
+)  # px to either side of a mask's edge within which the outline is looked for, first and then
+FEW = 30  # px of ground around a piece below which its mask is taken as it is
+ALIKE = 0.7, 1.3  # sizes of a mask found anew, in those of the older one, between which it is believed
 STEP = 0.25  # px between samples across the edge
 DEEP = (1.0, 4.0)  # px inside the edge where it is looked how far the piece is off the ground
 SEEN = 10.0  # levels that the inside must be off the ground for the edge to be found by it
@@ -24,8 +30,11 @@ HALF = 0.5  # share of the way from the ground to the inside where the edge is
 CALM = 1.0  # px along the outline over which it is smoothed
 
 
-def outline_of(piece: CutPiece) -> Floats:
-    """(n, 2) the outline of a piece, clockwise as seen, about one px a point; x and y in its own pixels."""
+def outline_of(piece: CutPiece, darkest: float = DARKEST) -> Floats:
+    """(n, 2) the outline of a piece, clockwise as seen, about one px a point; x and y in its own pixels.
+
+    The ground around it may be in shadow that leaves a share of its light.
+    """
     height, width = piece.mask.shape
     scale = min(1.0, FINE / max(height, width))
     mask = piece.mask
@@ -34,10 +43,29 @@ def outline_of(piece: CutPiece) -> Floats:
         size = (max(1, round(width * scale)), max(1, round(height * scale)))
         pixels = cv2.resize(pixels, size, interpolation=cv2.INTER_AREA)
         mask = cv2.resize(mask.astype(np.float32), size, interpolation=cv2.INTER_AREA) > 0.5
-    rough = traced(mask)
-    fine = _refined(rough, pixels.astype(np.float32), mask)
+    colours = pixels.astype(np.float32)
+    mask = _in_shade(mask, colours, darkest)
+    fine = _refined(traced(mask), colours, mask, darkest)
     ratio = np.array([width / mask.shape[1], height / mask.shape[0]])
     return (fine + 0.5) * ratio - 0.5
+
+
+def _in_shade(mask: Mask, colours: Field, darkest: float) -> Mask:
+    """The mask (h, w) of a piece found anew near an older one, where shadows leave a share of the ground's light."""
+    own = mask.astype(np.uint8)
+    outside = cv2.dilate(own, np.ones((7, 7), np.uint8)) == 0
+    if outside.sum() < FEW:
+        return mask
+    ground = np.median(colours[outside], axis=0)
+    far = cv2.GaussianBlur(distance_to(colours, ground, darkest), (0, 0), 0.7)
+    far[cv2.dilate(own, ROUND, iterations=3) == 0] = 0
+    noise = float(np.median(distance_to(colours[outside], ground, darkest)))
+    again = piece_mask(far, max(LEAST, NOISY * noise))
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(again.astype(np.uint8), connectivity=4)
+    if len(stats) < 2:
+        return mask
+    part = labels == 1 + stats[1:, cv2.CC_STAT_AREA].argmax()
+    return part if ALIKE[0] < part.sum() / mask.sum() < ALIKE[1] else mask
 
 
 def traced(mask: NDArray[np.bool_]) -> Floats:
@@ -86,16 +114,23 @@ def normals(ring: Floats, reach: int = 2) -> Floats:
     return np.stack([along[:, 1], -along[:, 0]], 1)
 
 
-def _refined(ring: Floats, colours: NDArray[np.float32], mask: NDArray[np.bool_]) -> Floats:
+def _refined(ring: Floats, colours: NDArray[np.float32], mask: NDArray[np.bool_], darkest: float) -> Floats:
     """A rough ring (n, 2) moved to where the colours (h, w, 3) change from the piece to its ground."""
     outside = cv2.dilate(mask.astype(np.uint8), np.ones((7, 7), np.uint8)) == 0
-    if outside.sum() < 30:
+    if outside.sum() < FEW:
         return ring
     colours = colours @ LUMA_CHROMA
     ground = np.median(colours[outside], axis=0)
-    far = cv2.GaussianBlur(distance_to(colours, ground), (0, 0), 0.6)
+    far = cv2.GaussianBlur(distance_to(colours, ground, darkest), (0, 0), 0.6)
+    for reach in REACHES:
+        ring = _moved(ring, far, reach)
+    return ring
+
+
+def _moved(ring: Floats, far: NDArray[np.float32], reach: float) -> Floats:
+    """A ring (n, 2) moved by up to some px to where the distance from the ground (h, w) falls by half."""
     out = normals(ring, 3)
-    offsets = np.arange(-REACH, REACH + STEP / 2, STEP)
+    offsets = np.arange(-reach, reach + STEP / 2, STEP)
     points = ring[:, None] + offsets[None, :, None] * out[:, None]
     levels = cv2.remap(
         far, points.astype(np.float32), None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE

@@ -11,19 +11,13 @@ from numpy.typing import NDArray
 
 from ganzzle.arrays import Pixels
 from ganzzle.pile import CutPiece
+from ganzzle.reading.cut_masks import BRIGHT, LEAST, NOISY, Mask, filled, piece_mask
 from ganzzle.reading.page_ground import Field, find_ground
-
-Mask = NDArray[np.bool_]
 
 THUMB = 700  # px of a page's longer side at which its ground and the size of its pieces are found
 WORKING = 190.0  # px, about, of the square root of a piece's area at which pieces are told from the ground
-LEAST = 6.0  # levels off the ground that a piece is, at least
-NOISY = 3.5  # times the ground's noise that a piece is off it, at least
 TOUCHING = 1.65  # times the usual area that something has which must be two pieces
 SMALL = 0.4  # times the usual area below which something is no piece
-DULL = 15  # per cent of a piece's inside that may be nearer to the ground than the level its edge is set by
-BRIGHT = 120.0  # levels off the ground beyond which a piece is only as bright
-ROUND = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (5, 5))  # hairs and dust are thinner
 DUST = 30  # px below which nothing is looked at
 STRICTER = (
     0.0,
@@ -93,7 +87,7 @@ def _usual_size(pictures: Sequence[Pixels]) -> float | None:
         scale = min(1.0, THUMB / max(picture.shape[:2]))
         small = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
         far, level = _far(small)
-        mask = _piece_mask(far, level)
+        mask = piece_mask(far, level)
         parts = [part for part in _connected(mask) if not _at_border(part, mask.shape)]
         areas += [part.area / scale**2 for part in parts]
     every = np.array(areas)
@@ -111,7 +105,7 @@ def _page(picture: Pixels, size: float) -> _Page:
     scale = min(1.0, WORKING / size)
     small = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     far, level = _far(small)
-    mask = _piece_mask(far, level)
+    mask = piece_mask(far, level)
     usual = (size * scale) ** 2
     parts = []
     for part in _connected(mask):
@@ -177,7 +171,7 @@ def _stricter(one: _Part, far: Field, whole: _Part) -> _Part:
     y, x = one.y - whole.y, one.x - whole.x
     seen = cv2.copyMakeBorder(far[y : y + high, x : x + wide], 8, 8, 8, 8, cv2.BORDER_CONSTANT, value=0)
     own = cv2.copyMakeBorder(one.mask.astype(np.uint8), 8, 8, 8, 8, cv2.BORDER_CONSTANT, value=0)
-    strict = _piece_mask(seen * own, LEAST)
+    strict = piece_mask(seen * own, LEAST)
     parts = _connected(strict)
     if not parts:
         return one
@@ -192,35 +186,6 @@ def _grown(one: _Part, mask: Mask, disc: NDArray[np.uint8], whole: _Part) -> _Pa
     own = filled(cv2.dilate(own, disc) & mask.astype(np.uint8))
     part = max(_connected(own.astype(bool)), key=lambda each: each.area)
     return _Part(whole.x + part.x, whole.y + part.y, part.mask)
-
-
-def _piece_mask(far: Field, level: float) -> Mask:
-    """(h, w) what is piece, by its distance from the ground: more than a level, and half of what it is inside."""
-    rough = filled((far > level).astype(np.uint8))
-    sure = cv2.erode(rough, np.ones((9, 9), np.uint8))
-    inside = cv2.GaussianBlur(np.minimum(far, BRIGHT) * sure, (0, 0), 4)
-    inside /= np.maximum(cv2.GaussianBlur(sure.astype(np.float32), (0, 0), 4), 1e-3)
-    levels = np.maximum(level, 0.5 * inside)
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(rough, connectivity=4)
-    for k in range(1, count):
-        x, y, wide, high = stats[k, :4].tolist()
-        part = slice(y, y + high), slice(x, x + wide)
-        own = labels[part] == k
-        deep = far[part][own & (sure[part] > 0)]
-        if len(deep) > 20:
-            usual = 0.5 * min(float(np.percentile(deep, DULL)), BRIGHT)
-            levels[part][own] = np.maximum(levels[part][own], usual)
-    mask = (far > levels) & (rough > 0)
-    tidy = filled(cv2.morphologyEx(mask.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)))
-    return cv2.morphologyEx(tidy, cv2.MORPH_OPEN, ROUND).astype(bool)
-
-
-def filled(mask: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """A mask (h, w) without the holes in its parts."""
-    rings, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
-    out = np.zeros_like(mask)
-    cv2.drawContours(out, rings, -1, 1, cv2.FILLED)
-    return out
 
 
 def _pieces_of(page: _Page, number: int, size: float) -> tuple[list[CutPiece], list[str]]:

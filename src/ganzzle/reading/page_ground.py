@@ -15,7 +15,7 @@ Field = NDArray[np.float32]
 BIN = 16  # levels of a channel that count as one when the most frequent colour is looked for
 NEAR = 60.0  # levels off the most frequent colour within which a pixel may be ground at first
 ROUNDS = 5  # of fitting the ground's colour, with the pixels that were near it
-DARKEST = 0.4  # share of the ground's light that the deepest shadow leaves
+DARKEST = 0.45  # share of the ground's light that the deepest shadow leaves
 SPREADS = 4.0  # robust standard deviations within which a pixel is ground
 RIM = 0.06  # share of a picture's sides whose pixels count more often when the ground is looked for
 
@@ -44,11 +44,12 @@ class Ground:
         return distance_to(picture.astype(np.float32), ground)
 
 
-def distance_to(colours: Field, ground: Field) -> Field:
-    """(...) how far colours (..., 3) are from the nearest shade of a ground (..., 3), in levels."""
+def distance_to(colours: Field, ground: Field, darkest: float = DARKEST) -> Field:
+    """(...) how far colours (..., 3) are from the nearest shade of a ground (..., 3), in levels; the deepest shade
+    leaves a share of its light."""
     length = np.einsum("...c,...c->...", ground, ground)
     light = np.einsum("...c,...c->...", colours, ground) / np.maximum(length, 1)
-    np.clip(light, DARKEST, 1, out=light)
+    np.clip(light, darkest, 1, out=light)
     off = colours - light[..., None] * ground
     return np.sqrt(np.einsum("...c,...c->...", off, off))
 

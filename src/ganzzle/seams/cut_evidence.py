@@ -12,26 +12,28 @@ from ganzzle.arrays import Floats, Ints
 from ganzzle.pile import CutPiece
 from ganzzle.reading.cut_outlines import normals, outline_of, smoothed
 from ganzzle.seams.corners import Corners, find_corners
-from ganzzle.seams.cut_fit import aligned_gaps, shape_gaps
+from ganzzle.seams.cut_fit import Curve, aligned_gaps, shape_gaps
 from ganzzle.seams.cut_odds import BLOCKED, SPREAD, Fit, best_partners, fit_sides
-from ganzzle.seams.cut_sides import Sides, cut_into_sides, lab_of, side_of, usual_unit
+from ganzzle.seams.cut_sides import (
+    STRAIGHT,
+    Sides,
+    bumps_of,
+    curves_of,
+    cut_into_sides,
+    lab_of,
+    side_of,
+    usual_unit,
+)
 
-OFFSETS = (
-    -0.02,
-    -0.015,
-    -0.01,
-    -0.005,
-    0.0,
-    0.005,
-    0.01,
-    0.015,
-    0.02,
-)  # of a piece that all outlines may be off
-PROBED = 160  # sides by which that is found,
+SHADES = (1.0, 0.7, 0.45, 0.25)  # shares of the ground's light that the deepest shadow may leave
+OFFSETS = (-0.02, -0.01, 0.0, 0.01, 0.02)  # of a piece that all outlines may be off,
+FINER = 0.005  # and a finer step of that
+PROBED = 120  # sides by which both are found,
 PARTNERS = 10  # and the partners of each that are aligned
 ODD_CORNERS = 0.25  # log-odds that a point of a quadruple's penalty is worth
 ELSEWHERE = 0.5  # share of what a partner fits better elsewhere that is added to its cost
 WORSE = 4.0  # spreads beyond no partner at all that a side costs, at most
+LEVEL = 0.002  # share by which pages may differ in size without harm
 CLEAR = 2.0  # log-odds by which other corners must be better
 
 
@@ -43,6 +45,7 @@ class CutEvidence:
     labs: tuple[NDArray[np.float32], ...]  # (h, w, 3) colours
     corners: tuple[Corners, ...]
     chosen: Ints  # (N,) which quadruple of its corners each piece has
+    scales: Floats  # (N,) by which pieces are enlarged, as pages show them in different sizes
     unit: float
     sides: Sides
     fit: Fit
@@ -54,16 +57,23 @@ class CutEvidence:
 
 
 def gather(pieces: Sequence[CutPiece]) -> CutEvidence:
-    """The evidence of cut pieces."""
-    rings = [outline_of(piece) for piece in pieces]
-    unit = usual_unit(rings)
-    corners = tuple(find_corners(ring) for ring in rings)
+    """The evidence of cut pieces, their outlines taken as their puzzle wants it: how dark shadows are, and how far off
+    all edges are, is chosen so that the best partner of a side stands out most from the second best."""
+    best: tuple[float, list[Floats], tuple[Corners, ...], float, float] | None = None
+    for darkest in SHADES:
+        rings = [outline_of(piece, darkest) for piece in pieces]
+        unit = usual_unit(rings)
+        corners = tuple(find_corners(ring) for ring in rings)
+        clear, offset = _best_offset(rings, corners, unit)
+        if best is None or clear > best[0]:
+            best = clear, rings, corners, unit, offset
+    assert best is not None
+    _, rings, corners, unit, offset = best
     labs = tuple(lab_of(piece.pixels, unit) for piece in pieces)
-    offset = _best_offset(rings, corners, unit)
     moved = tuple(_offset(ring, offset * unit) for ring in rings)
     chosen = np.zeros(len(rings), np.int64)
     sides = cut_into_sides(moved, _of_choice(corners, chosen), labs, unit)
-    return CutEvidence(moved, labs, corners, chosen, unit, sides, fit_sides(sides))
+    return CutEvidence(moved, labs, corners, chosen, np.ones(len(rings)), unit, sides, fit_sides(sides))
 
 
 def _offset(ring: Floats, by: float) -> Floats:
@@ -76,24 +86,42 @@ def _of_choice(corners: Sequence[Corners], chosen: Ints) -> list[Ints]:
     return [each.at[k] for each, k in zip(corners, chosen.tolist(), strict=True)]
 
 
-def _best_offset(rings: Sequence[Floats], corners: Sequence[Corners], unit: float) -> float:
-    """By which share of a piece all outlines are to be moved outwards so that sides fit best."""
-    blank = [np.zeros((2, 2, 3), np.float32)] * len(rings)
-    first = np.zeros(len(rings), np.int64)
-    gaps = []
-    for offset in OFFSETS:
-        moved = [_offset(ring, offset * unit) for ring in rings]
-        sides = cut_into_sides(moved, _of_choice(corners, first), blank, unit)
-        some = np.flatnonzero(~sides.flat)
-        some = some[:: max(1, len(some) // PROBED)]
-        rough, larger = shape_gaps(sides.curves[some], sides.curves, unit)
-        rough = np.sqrt(rough**2 + larger**2)
-        rough[(some[:, None] // 4 == np.arange(len(sides)) // 4) | sides.flat[None]] = BLOCKED
-        count = min(PARTNERS, len(sides) - 1)
-        near = np.argpartition(rough, count, axis=1)[:, :count]
-        aligned = aligned_gaps(sides.curves[np.repeat(some, count)], sides.curves[near.ravel()], unit)[0]
-        gaps.append(float(np.median(aligned.reshape(near.shape).min(1))))
-    return OFFSETS[int(np.argmin(gaps))]
+def _best_offset(rings: Sequence[Floats], corners: Sequence[Corners], unit: float) -> tuple[float, float]:
+    """How clearly sides fit best when all outlines are moved outwards by a share of a piece, and that share."""
+    outward = [unit * smoothed(normals(ring, 3), 2.0) for ring in rings]
+    tried: dict[float, float] = {}
+
+    def clear(offset: float) -> float:
+        """How clearly sides fit at an offset."""
+        if offset not in tried:
+            moved = [ring + offset * out for ring, out in zip(rings, outward, strict=True)]
+            curves = [curves_of(ring, each.at[0]) for ring, each in zip(moved, corners, strict=True)]
+            tried[offset] = _clearness(np.concatenate(curves), unit)
+        return tried[offset]
+
+    best = max(OFFSETS, key=clear)
+    for step in (-FINER, FINER):
+        clear(round(best + step, 4))
+    best = max(tried, key=lambda each: tried[each])
+    return tried[best], best
+
+
+def _clearness(curves: Curve, unit: float) -> float:
+    """By how much, as a logarithm, the best partner of a side (S, POINTS) fits better than the second best."""
+    bump = bumps_of(curves)
+    flat = np.abs(bump) < STRAIGHT
+    some = np.flatnonzero(~flat)
+    some = some[:: max(1, len(some) // PROBED)]
+    count = min(PARTNERS, len(curves) - 1)
+    if len(some) < 2 or count < 2:
+        return 0.0
+    rough, larger = shape_gaps(curves[some], curves, unit)
+    rough = np.sqrt(rough**2 + larger**2)
+    rough[(some[:, None] // 4 == np.arange(len(curves)) // 4) | flat[None]] = BLOCKED
+    near = np.argpartition(rough, count - 1, axis=1)[:, :count]
+    gaps = aligned_gaps(curves[np.repeat(some, count)], curves[near.ravel()], unit)[0].reshape(near.shape)
+    gaps.sort(axis=1)
+    return float(np.clip(np.log((gaps[:, 1] + 1e-6) / (gaps[:, 0] + 1e-6)), 0, 1).mean())
 
 
 def look_again(evidence: CutEvidence, doubtful: Sequence[int]) -> CutEvidence:
@@ -109,7 +137,7 @@ def look_again(evidence: CutEvidence, doubtful: Sequence[int]) -> CutEvidence:
         for p, (i, j) in zip(who.tolist(), ends, strict=True)
     ]
     others = Sides(
-        np.array([one for one, _, _ in found]),
+        np.array([one for one, _, _ in found]) * evidence.scales[who][:, None],
         np.array([one for _, one, _ in found], np.float32),
         np.array([one for _, _, one in found]),
         evidence.unit,
@@ -126,8 +154,43 @@ def look_again(evidence: CutEvidence, doubtful: Sequence[int]) -> CutEvidence:
             chosen[piece] = best
     if (chosen == evidence.chosen).all():
         return evidence
-    sides = cut_into_sides(evidence.rings, _of_choice(evidence.corners, chosen), evidence.labs, evidence.unit)
-    return replace(evidence, chosen=chosen, sides=sides, fit=fit_sides(sides))
+    return _compared(replace(evidence, chosen=chosen))
+
+
+def _compared(evidence: CutEvidence) -> CutEvidence:
+    """The evidence with its sides cut and compared anew."""
+    four = _of_choice(evidence.corners, evidence.chosen)
+    sides = cut_into_sides(evidence.rings, four, evidence.labs, evidence.unit)
+    sides = replace(sides, curves=sides.curves * np.repeat(evidence.scales, 4)[:, None])
+    return replace(evidence, sides=sides, fit=fit_sides(sides))
+
+
+def level_pages(evidence: CutEvidence, page: Ints, pairs: Ints) -> CutEvidence:
+    """The evidence with pieces of all pages (N,) as large as each other, by pairs (P, 2) of sides that fit."""
+    curves = evidence.sides.curves
+    size = np.log(np.linalg.norm(curves - curves.mean(1, keepdims=True), axis=1))
+    first, second = page[pairs[:, 0] // 4], page[pairs[:, 1] // 4]
+    apart = first != second
+    off = size[pairs[apart, 1]] - size[pairs[apart, 0]]
+    first, second = first[apart], second[apart]
+    count = int(page.max()) + 1
+    scale = np.zeros(count)
+    weight = np.ones(len(off))
+    for _ in range(5):
+        matrix = np.eye(count)
+        right = np.zeros(count)
+        np.add.at(matrix, (first, first), weight)
+        np.add.at(matrix, (second, second), weight)
+        np.add.at(matrix, (first, second), -weight)
+        np.add.at(matrix, (second, first), -weight)
+        np.add.at(right, first, weight * off)
+        np.add.at(right, second, -weight * off)
+        scale = np.linalg.solve(matrix, right)
+        rest = np.abs(off - scale[first] + scale[second])
+        weight = 1 / (1 + (rest / (2 * np.median(rest) + 1e-6)) ** 2) if len(rest) else weight
+    if np.abs(scale).max() < LEVEL:
+        return evidence
+    return _compared(replace(evidence, scales=evidence.scales * np.exp(scale)[page]))
 
 
 def _sides_between_corners(corners: Corners) -> tuple[Ints, Ints]:

@@ -65,13 +65,27 @@ def cut_into_sides(
     return Sides(np.array(curves), np.array(colours, np.float32), np.array(bumps), unit)
 
 
+def curves_of(ring: Floats, four: Ints) -> Curve:
+    """(4, POINTS) the four sides of an outline (n, 2) between its corners (4,)."""
+    curves = []
+    for k in range(4):
+        line, along = _run(ring, int(four[k]), int(four[(k + 1) % 4]))
+        curves.append(_at(line, along, np.linspace(0, along[-1], POINTS)))
+    return np.array(curves)
+
+
+def _run(ring: Floats, first: int, last: int) -> tuple[Curve, Floats]:
+    """The points of an outline (n, 2) from one corner to the next, and how far along each is."""
+    run = np.arange(first, last + (len(ring) if last <= first else 0) + 1) % len(ring)
+    line = ring[run, 0] + 1j * ring[run, 1]
+    return line, np.concatenate([[0], np.cumsum(np.abs(np.diff(line)))])
+
+
 def side_of(
     ring: Floats, first: int, last: int, lab: NDArray[np.float32], unit: float
 ) -> tuple[Curve, NDArray[np.float32], float]:
     """One side, from one corner of an outline to the next: its curve, its colours (depths, COLOURS, 3), its bump."""
-    run = np.arange(first, last + (len(ring) if last <= first else 0) + 1) % len(ring)
-    line = ring[run, 0] + 1j * ring[run, 1]
-    along = np.concatenate([[0], np.cumsum(np.abs(np.diff(line)))])
+    line, along = _run(ring, first, last)
     curve = _at(line, along, np.linspace(0, along[-1], POINTS))
     places = np.linspace(ENDS, 1 - ENDS, COLOURS) * along[-1]
     reach = 0.02 * unit
@@ -86,10 +100,15 @@ def side_of(
         cv2.INTER_LINEAR,
         borderMode=cv2.BORDER_REPLICATE,
     )
-    chord = line[-1] - line[0]
-    off = ((line - line[0]) * np.conj(chord)).imag / max(abs(chord) ** 2, 1e-9)
-    bump = -float(off[np.abs(off).argmax()])  # clockwise with y down, the outside is to the left: negative
-    return curve, seen, bump
+    return curve, seen, float(bumps_of(curve[None])[0])
+
+
+def bumps_of(curves: Curve) -> Floats:
+    """(S,) how far curves (S, POINTS) stand off their chords, in their lengths: a tab is positive."""
+    chord = curves[:, -1:] - curves[:, :1]
+    off = ((curves - curves[:, :1]) * np.conj(chord)).imag / np.maximum(np.abs(chord) ** 2, 1e-9)
+    most = np.abs(off).argmax(1)
+    return -off[np.arange(len(off)), most]  # clockwise with y down, the outside is to the left: negative
 
 
 def _at(line: Curve, along: Floats, places: Floats) -> Curve:

@@ -9,10 +9,10 @@ import numpy as np
 from ganzzle.arrays import Floats, Ints
 from ganzzle.board.cut_clusters import Cluster, grow_clusters
 from ganzzle.board.cut_frames import Board, best_board
-from ganzzle.board.cut_poses import solve_poses
+from ganzzle.board.cut_poses import solve_poses, touching
 from ganzzle.grid import Grid
 from ganzzle.pile import Pile
-from ganzzle.seams.cut_evidence import CutEvidence, gather, look_again
+from ganzzle.seams.cut_evidence import CutEvidence, gather, level_pages, look_again
 from ganzzle.seams.cut_odds import Odds
 from ganzzle.solution import Answer, LaidSolution
 
@@ -37,7 +37,11 @@ def solve_cut(pile: Pile, seed: int = 0, progress: Progress | None = None) -> An
     for look in range(LOOKS):
         say("laying pieces together", 0.5 + 0.1 * look)
         clusters = grow_clusters(evidence.fit.odds, longest)
-        again = look_again(evidence, _doubtful(clusters, evidence))
+        again = evidence
+        if look == 0:
+            pairs = np.concatenate([touching(cluster) for cluster in clusters])
+            again = level_pages(again, np.array([piece.page for piece in pile.cut_pieces]), pairs)
+        again = look_again(again, _doubtful(clusters, evidence))
         if again is evidence:
             break
         evidence = again
@@ -74,7 +78,7 @@ def _solution(pile: Pile, board: Board, evidence: CutEvidence) -> LaidSolution:
     grid = board.grid if quarter % 2 == 0 else Grid(board.grid.cols, board.grid.rows)
     top, left = _corner(board.grid, quarter)
     laid = laid.moved(-top, -left)
-    turn, shift = turn * 1j**quarter, shift * 1j**quarter
+    turn, shift = turn * 1j**quarter * evidence.scales[pieces], shift * 1j**quarter
     poses, size = _poses([evidence.rings[k] for k in pieces], turn, shift)
     places = np.array([laid.places[int(piece)] for piece in pieces])
     confidence = _confidence(laid, pieces, evidence.fit.odds)
