@@ -78,7 +78,9 @@ def _may_have_gap(puzzle: Puzzle, found: Solution, turned: bool) -> bool:
     if puzzle.gap is not None or puzzle.rim or puzzle.sizes is not None:
         return False
     few = 1 < found.grid.slots <= (MOST_TURNED if turned else MOST)
-    return few and fit_of(found) < UNSURE and wear_width(puzzle.pieces) == 0
+    if not few or fit_of(found) >= UNSURE:
+        return False
+    return wear_width(puzzle.pieces) == 0 and not is_noisy(puzzle.pieces)
 
 
 def _with_a_gap(solve: Solve, puzzle: Puzzle, found: Solution, seed: int, turned: bool) -> Solution:
@@ -93,7 +95,7 @@ def _with_a_gap(solve: Solve, puzzle: Puzzle, found: Solution, seed: int, turned
 
     without = fit_of(found) ** (TURNED_FITS if turned else 1)
     best = FIRST[0] if fit(FIRST[0]) >= SURE else max(FIRST, key=fit)
-    if fit(best) < without + BETTER or is_noisy(puzzle.pieces):
+    if fit(best) < without + BETTER:
         return found
     for distance in STEPS:
         near = [best - distance, best + distance]
