@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import cv2
@@ -54,14 +55,16 @@ def lay_out(solution: LaidSolution, scale: float = 1.0) -> Board:
     poses = scale * solution.poses
     side = float(np.sqrt(height * width / max(1, solution.grid.slots)))
     edge = max(LEAST_EDGE, EDGE * side)
+    pieces = solution.puzzle.cut_pieces
     if solution.puzzle.kind == "strips":  # which have no bevel, and ink up to the cut
-        torn = not all(piece.mask.all() for piece in solution.puzzle.cut_pieces)
+        torn = not all(piece.mask.all() for piece in pieces)
+        pieces = tuple(replace(one, mask=_untinted(one)) for one in pieces) if torn else pieces
         edge = scale * (FRINGE if torn else 0.5)
-    for number, (piece, pose) in enumerate(zip(solution.puzzle.cut_pieces, poses, strict=True)):
+    for number, (piece, pose) in enumerate(zip(pieces, poses, strict=True)):
         _lay(piece, pose, number, edge, picture, owner, deepest)
     board = _without_gaps(Board(picture, owner), deepest, max(2, round(GAP * side)), edge)
     if solution.puzzle.kind == "strips":  # what was torn away is paper: letters are not drawn out
-        _show_paper(board, deepest, edge, solution.puzzle.cut_pieces)
+        _show_paper(board, deepest, edge, pieces)
     return board
 
 
@@ -78,8 +81,7 @@ def _lay(
     piece: CutPiece, pose: Floats, number: int, edge: float, picture: Pixels, owner: Ints, deepest: Depth
 ) -> None:
     """Draw one piece where it lies deeper in itself than any piece drawn before in theirs."""
-    mask = piece.mask if piece.mask.all() else _untinted(piece)
-    inside = np.pad(mask.astype(np.uint8), 1)  # where its pixels end the piece ends, too
+    inside = np.pad(piece.mask.astype(np.uint8), 1)  # where its pixels end the piece ends, too
     depth = cv2.distanceTransform(inside, cv2.DIST_L2, 5)[1:-1, 1:-1]
     left, top, right, bottom = _reach(piece.mask.shape, pose, owner.shape)
     if right <= left or bottom <= top:
