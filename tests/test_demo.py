@@ -55,3 +55,11 @@ def test_the_command_writes_its_picture_and_prints_the_path(command, tmp_path):
     for one in rounds:
         assert f"direct {100 * one['direct']:.1f} %" in ran.out
         assert one["direct"] > 0.9
+
+
+def test_a_jigsaw_is_drawn_and_laid(command, tmp_path):
+    ran = command("demo", "--jigsaw", "--out", tmp_path / "jigsaw.png")
+    assert ran.code == 0, ran.err
+    assert "24 of 24 pieces laid" in ran.out
+    height, width, _ = read_picture(tmp_path / "jigsaw.png").shape
+    assert width > 2.5 * height

@@ -11,6 +11,7 @@ from ganzzle.cli.console import check_outputs, progress, speaker, write_json
 from ganzzle.cli.options import DeviceOption, JsonOption, SeedOption, SolverOption
 
 GRIDS = (8, 12)
+JIGSAW = (4, 6)  # rows and columns of the drawn jigsaw
 
 
 def demo(
@@ -25,6 +26,9 @@ def demo(
     out: Annotated[
         str, typer.Option("--out", metavar="PNG", help="The before-and-after picture.")
     ] = "demo/demo.png",
+    jigsaw: Annotated[
+        bool, typer.Option("--jigsaw", help="Draw a page of loose jigsaw pieces and lay them, instead.")
+    ] = False,
     seed: SeedOption = 0,
     device: DeviceOption = "auto",
     json: JsonOption = None,
@@ -42,6 +46,9 @@ def demo(
     check_outputs(force, json)
     check_outputs(True, out)
     check_ending(out)
+    if jigsaw:
+        _demo_jigsaw(sample or "balloons", out, seed, json, force)
+        return
     sample = sample or sample_names()[0]
     picture = sample_picture(sample)
     with progress("loading and solving"):
@@ -59,3 +66,23 @@ def demo(
         )
     write_json(json, {"out": out, "rounds": records}, force)
     say(f"pile, solution and original: {out}")
+
+
+def _demo_jigsaw(sample: str, out: str, seed: int, json: str | None, force: bool) -> None:
+    """Lay a drawn jigsaw, and write its page, its guide and its picture side by side."""
+    from ganzzle.demo import jigsaw_overview, play_jigsaw
+    from ganzzle.reading.pictures import write_picture
+    from ganzzle.samples import sample_picture
+
+    with progress("drawing and laying a jigsaw"):
+        one = play_jigsaw(sample_picture(sample), JIGSAW, seed)
+    write_picture(out, jigsaw_overview(one), force=True)
+    laid = one.answer.laid[0]
+    sure = float(one.answer.confidence.mean())
+    record = {"out": out, "sample": sample, "grid": str(laid.grid), "pieces": len(one.answer.pile)}
+    write_json(json, record | {"seconds": one.seconds, "sure": sure}, force)
+    say = speaker(json)
+    say(
+        f"{sample} as a jigsaw: {len(laid.members)} of {len(one.answer.pile)} pieces laid, {one.seconds:.1f} s"
+    )
+    say(f"page, guide and picture: {out}")

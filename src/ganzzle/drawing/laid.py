@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ganzzle.pile import CutPiece
     from ganzzle.solution import LaidSolution
 
-EDGE = 0.022  # part of the mean side of a piece that at its border is bevelled, or tinted by the ground, and not drawn
+EDGE = 0.03  # part of the mean side of a piece that at its border is bevelled, or tinted by the ground, and not drawn
 FRINGE = 2.0  # px at the border of a torn strip that are mixed with the ground,
 TINTED, TINT = (
     14,
