@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import os
+import resource
+import subprocess
+import sys
 import time
 from contextlib import suppress
 
 import pytest
 
+from ganzzle.cli import console
 from ganzzle.cli.limits import TimeLimitError, time_limit
 from ganzzle.errors import printable
 from ganzzle.reading.pictures import write_picture
@@ -54,3 +60,36 @@ def test_names_do_nothing_to_a_terminal(command, tmp_path, photo):
     assert "\x1b" not in ran.out + ran.err
     assert r"clear\x1b[2J" in ran.out
     assert printable("a\nb\u202ec é") == "a\\nb\\u202ec é"
+
+
+def test_what_is_left_out_is_named_in_a_line_that_does_nothing_to_a_terminal(command, pile):
+    (pile / "phone\x1b[2J.heic").write_bytes(b"no picture")
+    ran = command("solve", pile, "--solver", "paikin-tal", "--json", "-")
+    assert ran.code == 0
+    (line,) = ran.err.splitlines()
+    assert line.startswith("ganzzle: ")
+    assert r"phone\x1b[2J.heic" in line
+
+
+def test_where_nobody_sees_a_bar_a_word_is_said_from_time_to_time(monkeypatch, capsys):
+    monkeypatch.setattr(console, "FIRST_WORD", 0.05)
+    with console.progress("waiting"):
+        time.sleep(0.5)
+    said = capsys.readouterr().err.splitlines()
+    assert 1 <= len(said) <= 4  # ever more rarely
+    assert all("waiting, for" in line for line in said)
+
+
+@pytest.mark.slow
+def test_without_room_for_compiled_code_the_solution_is_there(pile, tmp_path):
+    """A limit to the size of files is to the compiler as a full disk."""
+    (tmp_path / "cache").mkdir()
+    settings = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    ran = subprocess.run(
+        [sys.executable, "-m", "ganzzle", "solve", str(pile), "--solver", "paikin-tal", "--json", "-"],
+        env=settings, capture_output=True, text=True, timeout=600,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000)),
+    )  # fmt: skip
+    assert ran.returncode == 0, ran.stderr
+    assert json.loads(ran.stdout)["grid"] == [4, 6]
+    assert ran.stderr.count("cannot be kept") == 1

@@ -29,21 +29,21 @@ INTERRUPTED = 130
 UNUSABLE = errno.ENAMETOOLONG, errno.EACCES, errno.EPERM, errno.EROFS, errno.ELOOP
 
 
-class _Printable(logging.Formatter):
-    """Lines that do nothing to a terminal."""
+class _Teller(logging.Handler):
+    """Prints each message as a line on stderr that does nothing to a terminal."""
 
-    def format(self, record: logging.LogRecord) -> str:
-        """The message of a record as one line."""
-        return printable(super().format(record))
+    def emit(self, record: logging.LogRecord) -> None:
+        """Print the message of a record."""
+        print(f"ganzzle: {printable(self.format(record))}", file=sys.stderr)
 
 
 def show_log() -> None:
-    """Print what the package logs, for a user at a terminal."""
+    """Print what the package logs: warnings, and for a user at a terminal also what goes on."""
     log = logging.getLogger("ganzzle")
-    handler = logging.StreamHandler()
-    handler.setFormatter(_Printable())
-    log.addHandler(handler)
-    log.setLevel(logging.INFO)
+    if not any(isinstance(handler, _Teller) for handler in log.handlers):
+        log.addHandler(_Teller())
+    if sys.stderr.isatty():
+        log.setLevel(logging.INFO)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -51,8 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     _prepare_streams()
     if "" not in sys.path:  # `python -m ganzzle` has it: a solver of one's own is found in the working folder
         sys.path.append("")
-    if sys.stderr.isatty():
-        show_log()
+    show_log()
     with suppress(ValueError):  # not the main thread
         signal.signal(signal.SIGTERM, _end)
     try:
