@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 from ganzzle.cli.many import Order, Wishes, solve_order
+from ganzzle.engines import Engine
 from ganzzle.pieces import assemble
 from ganzzle.puzzle import Puzzle
 from ganzzle.reading.pictures import read_picture, write_picture
@@ -178,3 +179,14 @@ def test_on_ray_the_answers_are_the_same(piles, tmp_path):
 def without_times(found: dict[str, dict]) -> dict[str, dict]:
     """The answers, less how long they took."""
     return {name: {**line, "seconds": 0} for name, line in found.items()}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is limited on Linux only")
+def test_a_pile_that_needs_too_much_memory_is_the_only_one_to_fail(piles, tmp_path):
+    write_picture(tmp_path / "large.png", np.zeros((8000, 8000, 3), np.uint8))
+    wishes = Wishes("paikin-tal", grid="3x4", bytes=250 << 20)
+    orders = [Order(path, None, wishes) for path in (tmp_path / "large.png", piles / "pile-0")]
+    lines = {order.path.name: line for order, line in Engine("local", 2).run(solve_order, orders)}
+    assert "error" in lines["large.png"]
+    assert lines["large.png"]["again"]
+    assert lines["pile-0"]["grid"] == [3, 4]

@@ -19,8 +19,8 @@ import numpy as np
 import pytest
 from web_helpers import Server, make_settings, png, quiet, running, wait_until
 
+from ganzzle.memory import bytes_used
 from ganzzle.solvers import devices
-from ganzzle.web.memory import bytes_used
 
 HERE = Path(__file__).parent
 TINY = png(np.arange(16 * 16 * 3, dtype=np.uint8).reshape(16, 16, 3))

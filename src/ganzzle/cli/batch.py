@@ -63,11 +63,24 @@ def batch(
     from ganzzle.cores import cores
     from ganzzle.engines import Engine
     from ganzzle.journal import Journal
+    from ganzzle.memory import bytes_there
     from ganzzle.solvers import default_solver
+    from ganzzle.solvers.devices import is_cpu
 
     hand_out = Engine(engine, workers or cores(), address)
+    there = bytes_there() if is_cpu(device) else None
+    share = None if there is None else there // hand_out.workers
     wishes = Wishes(
-        solver or default_solver(), weights, grid, puzzles, rotated or None, seed, device, limit, megapixels
+        solver or default_solver(),
+        weights,
+        grid,
+        puzzles,
+        rotated or None,
+        seed,
+        device,
+        limit,
+        megapixels,
+        share,
     )
     orders = [Order(path, out if pictures else None, wishes) for path in find_piles(piles, out)]
     check_wishes(wishes)

@@ -6,8 +6,9 @@ import os
 import traceback
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from hashlib import blake2b
+from multiprocessing import parent_process
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from ganzzle.errors import GanzzleError, PictureError, PuzzleError
 from ganzzle.evaluation import has_network
 from ganzzle.files import same_place
 from ganzzle.grid import Grid
+from ganzzle.memory import limit_bytes
 from ganzzle.pile import Pile
 from ganzzle.reading.pictures import is_picture, write_picture
 from ganzzle.solution import Answer
@@ -43,6 +45,7 @@ class Wishes:
     device: str = "auto"
     time_limit: float | None = None
     megapixels: int = 100
+    bytes: int | None = None  # of memory, that a worker may take; None: as much as there is
 
 
 @dataclass(frozen=True)
@@ -55,7 +58,7 @@ class Order:
 
     def key(self) -> str:
         """A text that is the same for the same files and wishes."""
-        wishes = replace(self.wishes, device="", time_limit=None)
+        wishes = replace(self.wishes, device="", time_limit=None, bytes=None)
         weights = "" if wishes.weights is None else weights_digest(wishes.weights)
         state = [(name, at.st_size, at.st_mtime_ns) for name, at in _files_of(self.path)]
         digest = blake2b(repr((asdict(wishes), weights, state)).encode(errors="replace"), digest_size=8)
@@ -93,6 +96,8 @@ def check_wishes(wishes: Wishes) -> None:
 
 def solve_order(order: Order) -> dict[str, Any]:
     """Solve a pile and write its pictures: its line of the answers, which also says so if it cannot be solved."""
+    if order.wishes.bytes is not None and parent_process() is not None:
+        _limit_once(order.wishes.bytes)  # of this worker: one pile too large must not end all of them
     line = {"key": order.key(), "pile": order.path.name}
     try:
         with time_limit(order.wishes.time_limit):
@@ -146,6 +151,11 @@ def _answer(order: Order) -> Answer:
     if not answer.solutions:
         raise PuzzleError(f"no two of {how_many(len(pile))} fit together")
     return answer
+
+
+@cache
+def _limit_once(most: int) -> None:
+    limit_bytes(most)
 
 
 @lru_cache(maxsize=1)

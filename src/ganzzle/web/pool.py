@@ -15,8 +15,8 @@ from multiprocessing.process import BaseProcess
 from statistics import fmean
 from typing import Any, TypeVar
 
+from ganzzle.memory import free_unused
 from ganzzle.web.limits import ApiError, Settings
-from ganzzle.web.memory import free_unused
 from ganzzle.web.requests import Job
 from ganzzle.web.worker import TIRED, start_mother, start_worker
 

@@ -18,11 +18,11 @@ from typing import Any
 
 import numpy as np
 
+from ganzzle.memory import bytes_used, free_unused, limit_bytes
 from ganzzle.puzzle import Puzzle
 from ganzzle.solvers import SOLVERS, Solver, SolverInfo, load_solver
 from ganzzle.solvers.devices import is_cpu
 from ganzzle.web.limits import Settings
-from ganzzle.web.memory import bytes_used, free_unused, limit_bytes
 
 MOTHER = "GANZZLE_WEB_MOTHER"  # set in the mother process: the device and the solvers to load
 # A process can only be forked safely while it has one thread, so the mother's libraries are told to use one;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import sys
 from contextlib import suppress
 from functools import cache
@@ -19,6 +20,14 @@ def bytes_used() -> int:
         return 0
     lines = dict(line.split(":", 1) for line in STATUS.read_text().splitlines())
     return int(lines["RssAnon"].split()[0]) << 10
+
+
+def bytes_there() -> int | None:
+    """Bytes of memory that the machine has; None where that is not known."""
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):
+        return None
 
 
 def limit_bytes(most: int) -> None:
