@@ -95,3 +95,12 @@ def test_solve_takes_a_reference(draw: Draw, tmp_path: Path, command: Callable[.
     assert len(ran.err.strip().splitlines()) == 1  # type: ignore[attr-defined]
     ran = command(*asked, "--reference", tmp_path / "lid.png", "--puzzles", "2")
     assert ran.code == 2  # type: ignore[attr-defined]
+
+
+def test_a_known_gap_between_the_tiles_is_left_out_on_the_lid(draw: Draw) -> None:
+    picture = draw(240, 240, 12)
+    whole = Puzzle.from_picture(picture, "5x5", seed=1, piece=32)
+    bare = replace(whole, pieces=np.ascontiguousarray(whole.pieces[:, 4:28, 4:28]))
+    pile = replace(bare.pile(), gap=4 / 24, reference=lid_of(picture, (120, 120)))
+    answer = solve(pile, "assembler")
+    assert right(bare, answer.solutions[0]) >= 0.9

@@ -95,9 +95,7 @@ def solve_with_reference(machine: Solver, pile: Pile, seed: int = 0) -> Solution
     if not isinstance(machine, Hybrid | Assembler):
         raise SolverError(f"solver '{machine.name}' does not look at references; use hybrid or assembler")
     order = canonical_order(pile.tiles, seed)
-    tiles = pile.tiles[order][
-        :, pile.rim : pile.tiles.shape[1] - pile.rim, pile.rim : pile.tiles.shape[2] - pile.rim
-    ]
+    tiles = with_gap(Puzzle(pile.tiles[order], rim=pile.rim).bare_pieces, pile.gap or 0.0)
     found: Laid | None = None
     for quarter in (0,) if pile.turned else (0, 2, 1, 3):
         lid = Lid.of(np.ascontiguousarray(np.rot90(pile.reference, quarter)))
@@ -114,6 +112,12 @@ def solve_with_reference(machine: Solver, pile: Pile, seed: int = 0) -> Solution
     bare = Puzzle(pile.tiles, found.grid, name=pile.name, rim=pile.rim)
     solution = machine.in_arrival_order(bare, order, arrangement(machine, tiles, found))
     return replace(solution, puzzle=replace(bare, grid=pile.grid))
+
+
+def with_gap(tiles: NDArray[np.uint8], gap: float) -> NDArray[np.uint8]:
+    """Tiles (n, h, w, 3) with a black rim in the place of a gap that is not shown, a share of their shorter side."""
+    px = round(gap * min(tiles.shape[1:3]))
+    return np.ascontiguousarray(np.pad(tiles, ((0, 0), (px, px), (px, px), (0, 0))))
 
 
 def grids_for(pile: Pile, lid: Lid) -> list[Grid]:
