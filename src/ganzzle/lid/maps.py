@@ -165,7 +165,9 @@ def mutual(table: NDArray[np.float32]) -> tuple[Ints, Ints]:
 
 def fitted(source: Floats, target: Floats, weight: Floats, before: Floats, slot: Floats) -> Floats:
     """The homography (3, 3) that takes points (M, 2) to others (M, 2), most of which are right: weighted least squares,
-    again and again, with a liking for maps without perspective."""
+    again and again, with a liking for maps without perspective. Where none weighs anything, the map from `before`."""
+    if not weight.any():
+        return before
     off = (target - projected(before, source)) / slot
     trust = weight / (1 + (np.abs(off - np.median(off, 0)).max(1) / 0.5) ** 2)
     to_unit, from_unit = unit(source), np.linalg.inv(unit(target))
