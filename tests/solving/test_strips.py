@@ -94,10 +94,11 @@ def test_blank_strips_are_laid_and_never_sure():
     assert any("without ink" in line for line in answer.advice)
 
 
-def test_two_pages_in_one_bag(page):
+@pytest.mark.parametrize("told", [2, None])
+def test_two_pages_in_one_bag(page, told):
     other = draw_document(1400, seed=12)
     pieces = [*shred(page, COUNT, 1, RECTANGLES), *shred(other, COUNT, 2, RECTANGLES)]
-    answer = solve_strips(pile_of(pieces, puzzles=2, turned=False))
+    answer = solve_strips(pile_of(pieces, puzzles=told, turned=False))
     assert len(answer.solutions) == 2
     assert sorted(np.concatenate([one.members for one in answer.solutions])) == list(range(2 * COUNT))
     middles = (

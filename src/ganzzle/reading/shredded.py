@@ -34,6 +34,8 @@ NOTCH, NOTCH_LONG = (
     3.0,
     0.04,
 )  # px that a border is hidden for, and share of a strip's length up to which it is
+STEEP = 4.0  # px from a row to the next by which a border jumps where print begins to hide it
+DARK = 80.0  # 255ths of L below which a ground is as dark as print
 WIDE = 1.6  # times the usual width that something is wide which must be two strips
 
 
@@ -106,7 +108,7 @@ def _on_ground(picture: Pixels) -> Mask | None:
     plain = (np.abs(edges - ground).max(1) < APART).mean()
     if plain < PLAIN or np.linalg.norm(paper - ground) < APART:
         return None
-    return _whole(_stands_out(colours, ground, paper))
+    return _whole(_stands_out(colours, ground, paper), ground[0] < DARK)
 
 
 def _on_sheet(sheet: Pixels, page: int) -> list[CutPiece]:
@@ -184,13 +186,15 @@ def _cut(
     pixels = sheet[y0:y1, x0:x1]
     near = cv2.resize(near, (x1 - x0, y1 - y0), interpolation=cv2.INTER_NEAREST)
     mask = near.astype(bool) & _stands_out(_lab(pixels), ground, paper)
-    return CutPiece(np.ascontiguousarray(pixels), _whole(mask), page, (float(x0), float(y0)))
+    return CutPiece(
+        np.ascontiguousarray(pixels), _whole(mask, ground[0] < DARK), page, (float(x0), float(y0))
+    )
 
 
-def _whole(mask: Mask) -> Mask:
+def _whole(mask: Mask, dark: bool) -> Mask:
     """The strip of which a mask (h, w) shows the largest part, and perhaps others below or above it; its rows are full.
 
-    Where print as dark as the ground hides a border, it runs on from the rows before to those behind.
+    On a dark ground, print may hide a border: it runs on from the rows before to those behind.
     """
     _, labels, stats, _ = cv2.connectedComponentsWithStats(mask.astype(np.uint8))
     if len(stats) < 2:
@@ -204,21 +208,26 @@ def _whole(mask: Mask) -> Mask:
     some = np.asarray(part.any(1))
     every, x = np.arange(len(part)), np.arange(part.shape[1])
     first, last = part.argmax(1), len(x) - 1 - part[:, ::-1].argmax(1)
-    wide = some & (last - first + 1 > HIDDEN * np.median((last - first + 1)[some]))
-    rows = np.flatnonzero(wide)
-    between = (every >= rows[0]) & (every <= rows[-1])
-    first = np.where(between, _without_notches(first, wide), first)
-    last = np.where(between, len(x) - 1 - _without_notches(len(x) - 1 - last, wide), last)
+    between = np.zeros(len(part), bool)
+    if dark:
+        wide = some & (last - first + 1 > HIDDEN * np.median((last - first + 1)[some]))
+        rows = np.flatnonzero(wide)
+        between = (every >= rows[0]) & (every <= rows[-1])
+        first = np.where(between, _without_notches(first, wide), first)
+        last = np.where(between, len(x) - 1 - _without_notches(len(x) - 1 - last, wide), last)
     filled: Mask = (x >= first[:, None]) & (x <= last[:, None]) & (some | between)[:, None]
     return filled
 
 
 def _without_notches(border: Ints, sound: Mask) -> Floats:
-    """(h,) the column of a border in each row, which runs straight past where it is not sound, or far inward for a
-    few rows."""
+    """(h,) the column of a border in each row, which runs straight past rows that are not sound, or where it jumps."""
     every = np.arange(len(border))
     line = np.interp(every, every[sound], border[sound]).astype(np.float32)
     few = np.ones((2 * round(NOTCH_LONG * len(border) / 2) + 1, 1), np.uint8)
     outer = cv2.morphologyEx(line[:, None], cv2.MORPH_OPEN, few, borderType=cv2.BORDER_REPLICATE)[:, 0]
-    sound = sound & (line - outer <= NOTCH)
+    steps = np.abs(np.diff(line, prepend=line[0]))
+    _, labels = cv2.connectedComponents((line - outer > NOTCH).astype(np.uint8)[:, None])
+    runs = labels[:, 0]
+    steep = np.unique(np.append(runs[steps > STEEP], runs[np.append(steps[1:], 0) > STEEP]))
+    sound = sound & ~(np.isin(runs, steep) & (runs > 0))
     return np.interp(every, every[sound], border[sound]) if sound.any() else line.astype(np.float64)
