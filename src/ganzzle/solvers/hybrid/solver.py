@@ -127,7 +127,12 @@ class Hybrid(Solver):
     def solve_batch(self, puzzles: Sequence[Puzzle], seed: int = 0) -> list[Solution]:
         """Solve many puzzles; where pieces do not fit, a gap between them is looked for."""
         checked = [checked_puzzle(each) for each in puzzles]
-        return solve_with_gaps(super().solve_batch, checked, seed, self.rotated)
+        return solve_with_gaps(super().solve_batch, checked, seed, None if self.rotated else self._blended)
+
+    def _blended(self, puzzle: Puzzle, gaps: Sequence[float], seed: int) -> Solution:
+        from ganzzle.solvers.hybrid.blended import solve_blended  # takes torch along
+
+        return solve_blended(self, puzzle, gaps, seed)
 
     def _arrange_turned(self, puzzle: Puzzle, seed: int) -> Arrangement:
         from ganzzle.solvers.hybrid.turned import solve_turned
