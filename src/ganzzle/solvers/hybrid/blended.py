@@ -2,7 +2,7 @@
 
 Nobody knows the gap to a pixel, pieces may lie off the middle of their slots, and where little is seen each gap
 misleads the network in its own way. So what it says with the likeliest gap and with those beside it is averaged, as
-probabilities, and one board is made of that: right more often than that of any one gap, and less sure where it is wrong.
+probabilities, and one board is made of that: right more often than with any one gap, and less sure where it is wrong.
 """
 
 from __future__ import annotations
