@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,8 +12,6 @@ from ganzzle.errors import SolverError
 from ganzzle.puzzle import Grid
 from ganzzle.samples import sample_picture
 from ganzzle.solution import Solution
-from ganzzle.solvers.assembler import Assembler
-from ganzzle.solving import mixed as mixing
 
 Draw = Callable[..., np.ndarray]
 MIXING = ("hybrid", "assembler", "paikin-tal")
@@ -79,53 +76,6 @@ def test_puzzles_with_grids_of_their_own(draw: Draw) -> None:
     solutions = load_solver("hybrid").solve_mixed(pile, 2)
     assert {one.grid for one in solutions} == {Grid(6, 8), Grid(5, 6)}
     assert share_right(solutions, puzzles, pile, owner) == 1
-
-
-def test_the_network_looks_only_at_large_clean_puzzles_that_leave_doubts(
-    draw: Draw, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The assembler is tried first; of nearly flat pieces nobody is sure."""
-    hybrid = load_solver("hybrid")
-    looked: list[int] = []
-    look = hybrid.eyes.look
-    monkeypatch.setattr(hybrid.eyes, "look", lambda some, wear: looked.append(1) or look(some, wear))
-    pictures = [draw(16 * 13, 16 * 13, k) for k in range(2)]
-    puzzles = [Puzzle.from_picture(p, (13, 13), seed=k) for k, p in enumerate(pictures)]
-    pile, owner = mixed(puzzles)
-    solutions = hybrid.solve_mixed(pile, 2, grid=(13, 13))
-    assert share_right(solutions, puzzles, pile, owner) == 1
-    assert [one.solver for one in solutions] == ["hybrid"] * 2
-    assert not looked
-    pictures[1][:96] = 200 + np.random.default_rng(0).integers(0, 2, (96, 208, 1))
-    pile, _ = mixed([Puzzle.from_picture(p, (13, 13), seed=k) for k, p in enumerate(pictures)])
-    solutions = hybrid.solve_mixed(pile, 2, grid=(13, 13))
-    assert len(looked) == 1
-    assert sum(one.mental_image is not None for one in solutions) == 1
-
-
-def test_no_part_is_solved_twice_in_one_grid(draw: Draw, monkeypatch: pytest.MonkeyPatch) -> None:
-    ways = mixing._ways
-    monkeypatch.setattr(
-        mixing,
-        "_ways",
-        lambda *given: (way._replace(clear=False) for _ in range(2) for way in ways(*given)),
-    )
-    solver = Counting()
-    pile, _ = mixed([Puzzle.from_picture(draw(96, 96, k), (4, 4), seed=k) for k in range(2)])
-    solver.solve_mixed(pile, 2, grid=(4, 4))
-    assert len(solver.solved) == len(set(solver.solved)) == 2
-
-
-class Counting(Assembler):
-    """An assembler that is never sure, and knows what it has solved."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.solved: list[tuple[bytes, Grid | None]] = []
-
-    def solve(self, puzzle: Puzzle, seed: int = 0) -> Solution:
-        self.solved.append((puzzle.pieces.tobytes(), puzzle.grid))
-        return replace(super().solve(puzzle, seed), confidence=np.zeros(len(puzzle)))
 
 
 def test_missing_pieces_of_several_puzzles(draw: Draw) -> None:

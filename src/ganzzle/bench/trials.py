@@ -25,6 +25,7 @@ from ganzzle.data.reading import Encoded, encoded_pictures
 from ganzzle.data.validation import SETS, held_out
 from ganzzle.errors import GanzzleError
 from ganzzle.journal import Journal
+from ganzzle.pile import Pile
 from ganzzle.provenance import provenance
 from ganzzle.puzzle import Pixels, Puzzle
 from ganzzle.reading.pictures import decode_picture
@@ -133,13 +134,10 @@ def pile_of(trial: Trial) -> MadePile:
 
 def answer(solver: Solver, pile: MadePile) -> list[Found]:
     """The boards of the answer that a user gets."""
-    from ganzzle.solving.piles import solve_pile
+    from ganzzle.solving.loop import solve
 
-    puzzle = Puzzle(pile.pieces)
-    if pile.said_puzzles is None:
-        solutions = [solve_pile(solver, puzzle, 0)]
-    else:
-        solutions = solver.solve_mixed(puzzle, pile.said_puzzles, 0)
+    said = Pile(pile.pieces, puzzles=pile.said_puzzles, turned=pile.said_turned or None)
+    solutions = solve(said, solver).solutions
     return [
         Found(
             one.members,

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ganzzle.board.best_edges import best_neighbours, make_edges
 from ganzzle.board.candidates import Candidates
-from ganzzle.board.components import single_pieces
+from ganzzle.board.components import Components, single_pieces
 from ganzzle.board.easy import Easy, easy_boards
 from ganzzle.board.effort import DEPTH, Effort, finished, search, slot_board
 from ganzzle.board.loops import with_loops
@@ -194,13 +194,21 @@ def largest_part(
 ) -> tuple[Ints, Ints]:
     """Places (n,), (n,) across and down of the pieces of the largest part that the seams (N, N), (N, N), and borders
     (N, 4), put together without any frame."""
+    parts = free_parts(right, down, border)
+    largest = parts.label == parts.size.argmax()
+    return parts.col[largest], parts.row[largest]
+
+
+def free_parts(
+    right: NDArray[np.floating], down: NDArray[np.floating], border: NDArray[np.floating]
+) -> Components:
+    """All that the seams (N, N), (N, N), and borders (N, 4), put together without any frame."""
     count = len(right)
     problem = _checked_problem(right, down, Grid(1, count), None, border)._replace(rows=count, cols=count)
     guide, best = with_loops(problem, DEPTH)
     edges, parts = make_edges(guide, best), single_pieces(count)
     merge(guide, edges, parts, np.zeros(len(edges.first), np.float32))
-    largest = parts.label == parts.size.argmax()
-    return parts.col[largest], parts.row[largest]
+    return parts
 
 
 def placement_energy(

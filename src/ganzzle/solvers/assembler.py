@@ -10,8 +10,7 @@ from ganzzle.board.problem import Problem, make_large_problem, make_problem
 from ganzzle.damage.corruption import twin_groups
 from ganzzle.puzzle import Floats, GridLike, Ints, Puzzle
 from ganzzle.solution import Solution
-from ganzzle.solvers.base import Arrangement, Solver, check_number, without_known_rim
-from ganzzle.solving.mixed import solve_separated
+from ganzzle.solvers.base import Arrangement, Solver, check_number
 
 LARGEST_TABLE = 4000  # pieces; beyond them only the best neighbours of every side are kept
 # How often a piece lies right, by its margin, and how often a board does, by its energy a piece: fitted on held-out
@@ -27,6 +26,7 @@ class Assembler(Solver):
     """
 
     name = "assembler"
+    compares = True
 
     def __init__(self, rounds: int = 100, patience: int = 16, seconds: float | None = None) -> None:
         check_number("rounds", rounds, 0)
@@ -41,7 +41,15 @@ class Assembler(Solver):
         self, puzzle: Puzzle, count: int, seed: int = 0, grid: GridLike | None = None
     ) -> list[Solution]:
         """Solve `count` puzzles mixed in one pile; see `Solver.solve_mixed`."""
-        return solve_separated(self, classical_problem, without_known_rim(puzzle), count, seed, grid)
+        from ganzzle.solving.tiles import solve_several
+
+        return solve_several(self, puzzle, count, seed, grid)
+
+    def _solve_unknown_grid(self, puzzle: Puzzle, seed: int) -> Solution:
+        """Find what the pile is, too."""
+        from ganzzle.solving.tiles import solve_alone
+
+        return solve_alone(self, puzzle, seed)
 
     def arrange(self, puzzle: Puzzle, seed: int) -> Arrangement:
         assert puzzle.grid is not None

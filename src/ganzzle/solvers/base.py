@@ -19,6 +19,7 @@ from hashlib import blake2b
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ganzzle.errors import SolverError
 from ganzzle.puzzle import Floats, Grid, GridLike, Ints, Pixels, Puzzle
@@ -53,6 +54,7 @@ class Solver(ABC):
     only_grid: Grid | None = None  # where it is made for one grid alone
     sees_wear: bool = False  # whether it finds out by itself which rims of pieces carry no picture
     calibrated: bool = False  # whether its mean confidence is about the share of pieces in place
+    compares: bool = False  # whether what a pile may be is found by comparing boards by the seams it tells of
     asked: dict[str, Any] | None = None  # what `load_solver` was asked for when it made this one
 
     @classmethod
@@ -78,6 +80,23 @@ class Solver(ABC):
     @abstractmethod
     def arrange(self, puzzle: Puzzle, seed: int) -> Arrangement:
         """Arrange a puzzle whose grid is known and whose truth is hidden."""
+
+    def seams(self, pile: Puzzle) -> tuple[NDArray[np.float32], ...] | None:
+        """Log-potentials right (N, N), down (N, N) and border (N, 4) of pieces that need not fill their grid; None:
+        those of their pixels alone."""
+        return None
+
+    def obvious(self, puzzle: Puzzle, seed: int) -> Solution | None:
+        """The solution of a pile of unknown grid about which the pixels leave no doubt; None where they leave any."""
+        return None
+
+    def upright_turn(self, pieces: Puzzle, placement: Ints, turns: Ints) -> int:
+        """The quarter turns that bring a board upright, of pieces in slots (N,) that were all given some turns (N,)."""
+        return 0
+
+    def solve_upright(self, puzzle: Puzzle, seed: int) -> Solution:
+        """Solve a puzzle of known grid whose pieces are not turned, even if others may be."""
+        return self.solve(puzzle, seed)
 
     def arrange_batch(self, puzzles: Sequence[Puzzle], seed: int) -> list[Arrangement]:
         """Arrange puzzles of one size; networks override this to run them together."""
@@ -171,13 +190,17 @@ class Solver(ABC):
             f"solver '{name}' failed on a {grid} grid ({wrong}); try another one, or another seed"
         )
 
-    def _solve_unknown_grid(self, puzzle: Puzzle, seed: int) -> Solution:
+    def solve_by_grids(self, puzzle: Puzzle, seed: int) -> Solution:
         """Try the likely grids (all of them where pieces may be turned)."""
         from ganzzle.solving.grids import likely_grids
 
         if self.rotated:
             return self.solve_in(puzzle, grids_for_turned(puzzle), seed)
         return self.solve_in(puzzle, likely_grids(puzzle.pieces[canonical_order(puzzle.pieces, seed)]), seed)
+
+    def _solve_unknown_grid(self, puzzle: Puzzle, seed: int) -> Solution:
+        """Find the grid, too."""
+        return self.solve_by_grids(puzzle, seed)
 
     def solve_in(self, puzzle: Puzzle, grids: Sequence[Grid], seed: int = 0) -> Solution:
         """The solution in the one of some grids, with a slot for every piece, whose seams fit best.

@@ -51,6 +51,8 @@ def _answer(pile: Pile, solver: str | Solver, seed: int, progress: Progress | No
         from ganzzle.solving.strips import solve_strips
 
         return solve_strips(pile, seed, progress)
+    from ganzzle.solvers import load_solver
     from ganzzle.solving.tiles import solve_tiles
 
-    return solve_tiles(pile, solver, seed, progress)
+    machine = load_solver(solver) if isinstance(solver, str) else solver
+    return solve_tiles(pile, machine, seed, progress)

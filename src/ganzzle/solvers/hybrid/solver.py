@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from ganzzle.damage.corruption import twin_groups
 from ganzzle.errors import SolverError
-from ganzzle.puzzle import Floats, Grid, GridLike, Pixels, Puzzle
+from ganzzle.puzzle import Floats, Grid, GridLike, Ints, Pixels, Puzzle
 from ganzzle.solution import Solution
 from ganzzle.solvers.base import Arrangement, Solver, canonical_order, check_number, checked_puzzle
 from ganzzle.solvers.devices import is_cpu, one_thread, pick_device
@@ -62,6 +62,7 @@ class Hybrid(Solver):
 
     name = "hybrid"
     calibrated = True
+    compares = True
     sees_wear = True
 
     def __init__(
@@ -127,12 +128,13 @@ class Hybrid(Solver):
     def solve_batch(self, puzzles: Sequence[Puzzle], seed: int = 0) -> list[Solution]:
         """Solve many puzzles; where pieces do not fit, a gap between them is looked for."""
         checked = [checked_puzzle(each) for each in puzzles]
-        return solve_with_gaps(super().solve_batch, checked, seed, None if self.rotated else self._blended)
-
-    def _blended(self, puzzle: Puzzle, gaps: Sequence[float], seed: int) -> Solution:
-        from ganzzle.solvers.hybrid.blended import solve_blended  # takes torch along
-
-        return solve_blended(self, puzzle, gaps, seed)
+        told = [k for k, puzzle in enumerate(checked) if puzzle.grid or puzzle.sizes is not None]
+        some = [checked[k] for k in told]
+        found = dict(zip(told, solve_with_gaps(super().solve_batch, some, seed, self.rotated), strict=True))
+        return [
+            found[k] if k in found else self._solve_unknown_grid(puzzle, seed)
+            for k, puzzle in enumerate(checked)
+        ]
 
     def _arrange_turned(self, puzzle: Puzzle, seed: int) -> Arrangement:
         from ganzzle.solvers.hybrid.turned import solve_turned
@@ -199,6 +201,18 @@ class Hybrid(Solver):
         return Assembler().arrange(puzzle, seed)
 
     def _solve_unknown_grid(self, puzzle: Puzzle, seed: int) -> Solution:
+        """Find what the pile is, too."""
+        from ganzzle.solving.tiles import solve_alone
+
+        return solve_alone(self, puzzle, seed)
+
+    def upright_turn(self, pieces: Puzzle, placement: Ints, turns: Ints) -> int:
+        """The quarter turns that bring a board upright."""
+        from ganzzle.solvers.hybrid.turned import upright_turn
+
+        return upright_turn(pieces, placement, turns)
+
+    def solve_by_grids(self, puzzle: Puzzle, seed: int) -> Solution:
         """Find the grid, too; some pieces may be lost."""
         from ganzzle.solving.lost import solve_with_holes
 
@@ -222,9 +236,9 @@ class Hybrid(Solver):
         self, puzzle: Puzzle, count: int, seed: int = 0, grid: GridLike | None = None
     ) -> list[Solution]:
         """Solve `count` puzzles mixed in one pile; see `Solver.solve_mixed`."""
-        from ganzzle.solvers.hybrid.mixed_piles import solve_mixed
+        from ganzzle.solving.tiles import solve_several
 
-        return solve_mixed(self, puzzle, count, seed, grid)
+        return solve_several(self, puzzle, count, seed, grid)
 
     def solve_without_foreign(self, puzzle: Puzzle, grids: Sequence[Grid], seed: int = 0) -> Solution | None:
         """Solve a pile without the pieces that do not belong to it; see `Solver.solve_without_foreign`."""
@@ -249,6 +263,19 @@ class Hybrid(Solver):
         sight.wait()
         slots, right, down, border = (x[0] for x in sight.tables(slice(0, 1)))
         return slots, right, down, border
+
+    def obvious(self, puzzle: Puzzle, seed: int) -> Solution | None:
+        """The solution of a pile of unknown grid about which the pixels leave no doubt."""
+        from ganzzle.solvers.hybrid.obvious import solve_obvious
+
+        return solve_obvious(self, puzzle, seed) if self.quick and not puzzle.rim else None
+
+    def seams(self, pile: Puzzle) -> tuple[NDArray[np.float32], ...] | None:
+        """What the network says of seams and borders, if it can look at so many pieces."""
+        assert pile.grid is not None
+        if pile.grid.slots > LARGEST and (pile.grid.slots > LARGEST_HARD or not is_hard(pile, Wear.of(pile))):
+            return None
+        return self.potentials(pile)[1:]
 
     def judge(self, puzzles: Sequence[Puzzle], seed: int = 0) -> list[Judged]:
         """How puzzles of one size and wear are put together, pieces in the order they are in, and why."""

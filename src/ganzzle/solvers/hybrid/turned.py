@@ -95,6 +95,19 @@ def _upright(ways: list[Held]) -> Held:
     return max(ways, key=lambda way: given[-way.turn % 4])
 
 
+def upright_turn(pieces: Puzzle, placement: Ints, turns: Ints) -> int:
+    """The quarter turns that bring a board upright, of pieces in slots (N,) that were all given some turns (N,)."""
+    assert pieces.grid is not None
+    none = np.zeros(len(turns))
+    board = Solution(Puzzle(pieces.pieces), pieces.grid, placement, np.zeros(len(turns), np.int64), none)
+    ways = ways_to_hold(board, keep_grid=False)
+    as_they_came = max(ways, key=lambda way: np.count_nonzero((way.turns + turns) % 4 == 0))
+    if np.mean((as_they_came.turns + turns) % 4 == 0) > MOST:
+        return as_they_came.turn
+    said = {way.turn: turns_given(picture_of(way)) for way in ways}  # by all of them together
+    return max(said, key=lambda turn: float(sum(given[(other - turn) % 4] for other, given in said.items())))
+
+
 def ways_to_hold(board: Solution, keep_grid: bool) -> list[Held]:
     """The board itself, then turned as a whole: by quarter turns where pieces and grid allow it, else by a half."""
     pieces, grid = board.puzzle.pieces, board.grid
