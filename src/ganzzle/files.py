@@ -33,12 +33,12 @@ def open_file(path: PathName) -> IO[bytes]:
         raise
 
 
-def read_text(path: PathName, encoding: str = "utf-8") -> str:
-    """The text of a regular file of a size that a text may have."""
+def read_text(path: PathName, encoding: str = "utf-8", most: int = MOST_TEXT) -> str:
+    """The text of a regular file of a size that such a text may have."""
     with open_file(path) as file:
-        data = file.read(MOST_TEXT + 1)
-    if len(data) > MOST_TEXT:
-        raise PictureError(f"{path} is larger than the {MOST_TEXT >> 20} MiB that are read of a text")
+        data = file.read(most + 1)
+    if len(data) > most:
+        raise PictureError(f"{path} is larger than the {most >> 10:,} KiB that are read of such a text")
     return data.decode(encoding)
 
 

@@ -1,9 +1,10 @@
 """The gap as an unknown: how much picture is lost at every border of bare pieces, which show no rim that would tell.
 
 A gap is a share of a slot's shorter side, lost at each of a piece's borders. One that is told is opened: the pieces get
-a black rim of that width, which is what worn pieces show, so a told rim and a found gap of one width give the same
-board. One that nobody told is looked for only where the pieces do not fit: they are solved with two gaps far apart, and
-where either fits better, with those around it.
+a black rim of that width, which is what worn pieces show, so a told gap and a rim of its width give the same board. One
+that nobody told is looked for only where the pieces do not fit as they are. Upright pieces are looked at with every gap
+of a ladder, and a board is made of what is seen with the likeliest ones; turned pieces are solved with two gaps far
+apart and, where either fits better, with those around it.
 """
 
 from __future__ import annotations
@@ -21,11 +22,13 @@ from ganzzle.solution import Solution
 from ganzzle.solvers.base import fit_of
 
 Solve: TypeAlias = Callable[[Sequence[Puzzle], int], list[Solution]]
+# Solves a puzzle of known grid by what is seen with several gaps.
+Blend: TypeAlias = Callable[[Puzzle, Sequence[float], int], Solution]
 
 LADDER = (0.03, 0.05, 0.07, 0.10, 0.13, 0.16, 0.20, 0.24)  # gaps that are tried
 FIRST = (2, 5)  # of these the ones that are tried at first,
 STEPS = (1, 2)  # and how far around the better one the others lie
-UNSURE = 0.93  # fit below which a gap is looked for
+UNSURE = 0.95  # fit below which a gap is looked for
 BETTER = 0.02  # by so much pieces must fit better with a gap than without
 SURE = 0.97  # fit at which no other gap is tried
 MOST, MOST_TURNED = 900, 150  # slots up to which a gap is looked for, and of turned pieces
@@ -56,13 +59,33 @@ def opened(puzzle: Puzzle) -> Puzzle:
     return replace(puzzle, pieces=with_rim(puzzle.pieces, rim), rim=puzzle.rim + rim, gap=0.0)
 
 
-def solve_with_gaps(solve: Solve, puzzles: Sequence[Puzzle], seed: int, turned: bool) -> list[Solution]:
-    """What `solve` finds for puzzles, each with the gap that was told or, where it fits better, one that was found."""
-    found = _solved(solve, puzzles, seed)
-    return [
-        _with_a_gap(solve, puzzle, one, seed, turned) if _may_have_gap(puzzle, one, turned) else one
-        for puzzle, one in zip(puzzles, found, strict=True)
-    ]
+def solve_with_gaps(
+    solve: Solve, puzzles: Sequence[Puzzle], seed: int, blend: Blend | None = None
+) -> list[Solution]:
+    """What `solve` finds for puzzles, each with the gap that was told or, where it fits better, one that was found:
+    by `blend`, or by `solve` where pieces may be turned and there is none."""
+    turned = blend is None
+    solutions = _solved(solve, puzzles, seed)
+    for k, (puzzle, found) in enumerate(zip(puzzles, solutions, strict=True)):
+        if not _may_have_gap(puzzle, found, turned):
+            continue
+        if blend is None:
+            solutions[k] = _with_a_gap(solve, puzzle, found, seed)
+        else:
+            solutions[k] = _blended(solve, blend, puzzle, found, seed)
+    return solutions
+
+
+def _blended(solve: Solve, blend: Blend, puzzle: Puzzle, found: Solution, seed: int) -> Solution:
+    """The solution of upright pieces by several gaps, or the one that was found without."""
+    best = blend(replace(puzzle, grid=found.grid), LADDER, seed)
+    if fit_of(best) < fit_of(found) + BETTER:
+        return found
+    if puzzle.grid is None:
+        (again,) = _solved(solve, [replace(puzzle, gap=best.gap)], seed)
+        if again.grid != best.grid:
+            best = max(best, blend(replace(puzzle, grid=again.grid), LADDER, seed), key=fit_of)
+    return replace(best, puzzle=puzzle)
 
 
 def _solved(solve: Solve, puzzles: Sequence[Puzzle], seed: int) -> list[Solution]:
@@ -83,8 +106,8 @@ def _may_have_gap(puzzle: Puzzle, found: Solution, turned: bool) -> bool:
     return wear_width(puzzle.pieces) == 0 and not is_noisy(puzzle.pieces)
 
 
-def _with_a_gap(solve: Solve, puzzle: Puzzle, found: Solution, seed: int, turned: bool) -> Solution:
-    """The solution with the gap that fits best, or the one that was found without."""
+def _with_a_gap(solve: Solve, puzzle: Puzzle, found: Solution, seed: int) -> Solution:
+    """The solution of turned pieces with the gap that fits best, or the one that was found without."""
     tried: dict[int, Solution] = {}
 
     def fit(step: int) -> float:
@@ -93,7 +116,7 @@ def _with_a_gap(solve: Solve, puzzle: Puzzle, found: Solution, seed: int, turned
             (tried[step],) = _solved(solve, [told], seed)
         return fit_of(tried[step])
 
-    without = fit_of(found) ** (TURNED_FITS if turned else 1)
+    without = fit_of(found) ** TURNED_FITS
     best = FIRST[0] if fit(FIRST[0]) >= SURE else max(FIRST, key=fit)
     if fit(best) < without + BETTER:
         return found

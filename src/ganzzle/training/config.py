@@ -31,6 +31,7 @@ FORMER_NAMES = {
 }
 
 
+MOST_TEXT = 64 << 10  # bytes of a config: of large ones the reading alone may take minutes
 LARGEST = 2**62  # of a number in a config
 NAME = r"\w[\w.-]{0,99}"  # what files and folders can be named after
 
@@ -142,7 +143,7 @@ def set_by_user(config: str | Path, overrides: Sequence[str], key: str) -> bool:
 
 def _read_table(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(read_text(path))
+        return tomllib.loads(read_text(path, most=MOST_TEXT))
     except FileNotFoundError:
         there = ", ".join(sorted(own.stem for own in OWN.glob("*.toml")))
         raise ConfigError(f"there is no config {path}; give a TOML file or one of {there}") from None

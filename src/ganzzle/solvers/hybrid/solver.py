@@ -130,11 +130,17 @@ class Hybrid(Solver):
         checked = [checked_puzzle(each) for each in puzzles]
         told = [k for k, puzzle in enumerate(checked) if puzzle.grid or puzzle.sizes is not None]
         some = [checked[k] for k in told]
-        found = dict(zip(told, solve_with_gaps(super().solve_batch, some, seed, self.rotated), strict=True))
+        blended = None if self.rotated else self._blended
+        found = dict(zip(told, solve_with_gaps(super().solve_batch, some, seed, blended), strict=True))
         return [
             found[k] if k in found else self._solve_unknown_grid(puzzle, seed)
             for k, puzzle in enumerate(checked)
         ]
+
+    def _blended(self, puzzle: Puzzle, gaps: Sequence[float], seed: int) -> Solution:
+        from ganzzle.solvers.hybrid.blended import solve_blended  # takes torch along
+
+        return solve_blended(self, puzzle, gaps, seed)
 
     def _arrange_turned(self, puzzle: Puzzle, seed: int) -> Arrangement:
         from ganzzle.solvers.hybrid.turned import solve_turned
