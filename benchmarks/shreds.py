@@ -32,7 +32,7 @@ from ganzzle.samples.shredding import RECTANGLES, Shredder, scattered_strips, sh
 from ganzzle.solution import Answer
 from ganzzle.solving.strips import solve_strips
 
-DRAWN, STRIPS = 20, 30  # pages drawn, and strips of each
+DRAWN, STRIPS = 10, 30  # pages drawn, and strips of each
 BLANK_DEPTH, DARK = 20, 64  # px beside a border in which less ink than this is none
 RESULTS = Path(__file__).parents[1] / "results" / "shreds.json"
 

@@ -26,6 +26,7 @@ Progress = Callable[[str, float], None]
 
 INKED_END, BLANK_END = -2.0, 1.0  # log-odds that a border with ink, and one without, is the end of a page
 LOST = -2.5  # log-odds of two strips side by side below which one between them is lost
+SURE = 0.9  # confidence from which on the place of a blank strip is known by its shape
 DOUBTS = 2  # seams of a board at which it is looked whether strips lie upside down
 A_PAGE = 0.65  # width for its height of a page without its margins
 WIDEST = 0.95  # width for the height of one page, at most, of all strips together
@@ -62,7 +63,9 @@ def solve_strips(pile: Pile, seed: int = 0, progress: Progress | None = None) ->
         (_solution(pile, order, strips, board, page) for page in board.row.pages),
         key=lambda one: (-len(one.pieces), int(one.pieces.min())),
     )
-    return Answer(pile, tuple(solutions), _advice(board, solutions), seconds=time.perf_counter() - start)
+    answer = Answer(pile, tuple(solutions), seconds=time.perf_counter() - start)
+    blank = np.all(board.fits.blank, 0)[:: board.faces] & (answer.confidence[order] < SURE)
+    return replace(answer, advice=_advice(int(blank.sum()), solutions))
 
 
 def _fingerprint(piece: CutPiece) -> bytes:
@@ -241,10 +244,9 @@ def _confidence(board: Board, page: Ints) -> Floats:
     return sure
 
 
-def _advice(board: Board, solutions: Sequence[LaidSolution]) -> tuple[str, ...]:
-    """What a person should know of the pages."""
+def _advice(blank: int, solutions: Sequence[LaidSolution]) -> tuple[str, ...]:
+    """What a person should know of the pages, of whose strips so many without ink may lie anywhere."""
     lines = []
-    blank = int(np.all(board.fits.blank, 0)[:: board.faces].sum())
     if blank:
         lines.append(f"strips without ink along their borders: {blank}; nobody can tell where they belong")
     gaps = sum(one.grid.slots - len(one.pieces) for one in solutions)
