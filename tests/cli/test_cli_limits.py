@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import resource
@@ -30,6 +31,20 @@ def test_work_that_takes_too_long_is_given_up():
     with pytest.raises(TimeLimitError, match="--time-limit"), time_limit(0.2):
         stubborn()
     assert time.monotonic() - start < 30
+
+
+def import_and_wait(name: str) -> None:
+    """What takes longer than a minute."""
+    importlib.import_module(name)
+    time.sleep(60)
+
+
+def test_a_module_is_never_imported_by_half(tmp_path, monkeypatch):
+    (tmp_path / "tardy.py").write_text("import time\ntime.sleep(0.6)\nwhole = True\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(TimeLimitError), time_limit(0.2):
+        import_and_wait("tardy")
+    assert sys.modules["tardy"].whole
 
 
 def test_work_in_time_is_not_disturbed():

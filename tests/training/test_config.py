@@ -57,7 +57,7 @@ def test_files_that_are_no_config(tmp_path: Path) -> None:
 
 
 def test_unknown_tasks_and_options_list_the_valid_ones() -> None:
-    with pytest.raises(ConfigError, match="there are: .*ganzzle"):
+    with pytest.raises(ConfigError, match=r"there are: .*ganzzle"):
         build_task({"kind": "magic"}, torch.device("cpu"))
     with pytest.raises(ConfigError, match="its keys: learning_rate, dropout"):
         build_task({"kind": "toy:ToyTask", "rate": 1}, torch.device("cpu"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import threading
 from collections.abc import Iterator
@@ -14,6 +15,9 @@ import typer
 from ganzzle.errors import GanzzleError
 
 MEGAPIXELS = 100  # of a picture that is to be solved: it takes some 40 bytes a pixel
+# Importing and compiling are never broken off: what is there by half cannot be begun again in the same process.
+WHOLE = "<frozen importlib", f"{os.sep}numba{os.sep}core{os.sep}"
+LATER = 0.1  # seconds until it is tried again
 TimeLimitOption = Annotated[
     float | None,
     typer.Option(
@@ -41,7 +45,7 @@ class _TimeIsUp(BaseException):
 
 @contextmanager
 def time_limit(seconds: float | None) -> Iterator[None]:
-    """Around work that is given up after so many seconds; compiled code that runs then is waited for.
+    """Around work that is given up after so many seconds; compiled code and imports that run then are waited for.
 
     Only the main thread of a Unix process can be stopped so; elsewhere there is no limit.
     """
@@ -63,4 +67,9 @@ def time_limit(seconds: float | None) -> Iterator[None]:
 
 
 def _stop(number: int, frame: FrameType | None) -> None:
+    while frame is not None:
+        if any(part in frame.f_code.co_filename for part in WHOLE):
+            signal.setitimer(signal.ITIMER_REAL, LATER)
+            return
+        frame = frame.f_back
     raise _TimeIsUp
