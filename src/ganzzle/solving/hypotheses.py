@@ -14,7 +14,7 @@ from ganzzle.solving.score import Terms
 
 # Log-priors, fitted by eye on training pictures: what a lost piece, a stranger, a turned piece among upright ones and
 # another puzzle cost, and what the first of each kind costs beside that.
-LOST, STRANGER, TURNED, PUZZLE = -1.0, -1.0, -2.0, -4.0
+LOST, STRANGER, TURNED, PUZZLE = -1.5, -1.0, -2.0, -4.0
 FIRST = -1.5
 SLENDER = 0.6  # deviation of the logarithm of a picture's width by its height
 UNLIKE = 0.5  # the same of how many pieces puzzles of one pile have

@@ -21,6 +21,7 @@ from ganzzle.solving.boards import Laid
 from ganzzle.solving.evening import is_uneven
 from ganzzle.solving.evidence import Evidence
 from ganzzle.solving.gaps import opened
+from ganzzle.solving.missing_rims import likely_gap, may_have_gap
 from ganzzle.solving.mixed import checked_grid
 from ganzzle.solving.piles import check_room, solve_pile
 from ganzzle.solving.reference import OTHER_PICTURE, solve_with_reference
@@ -67,9 +68,12 @@ def solve_alone(solver: Solver, puzzle: Puzzle, seed: int) -> Solution:
     pile = _as_pile(puzzle, 1)
     if not is_compared(solver, pile):
         return replace(solver.solve_by_grids(opened(puzzle), seed), puzzle=puzzle, gap=puzzle.gap or 0.0)
-    solution = compared(solver, puzzle, pile, seed).solutions[0]
+    answer = compared(solver, puzzle, pile, seed)
+    solution = answer.solutions[0]
     assert isinstance(solution, Solution)
-    return solution
+    if len(answer.solutions) == 1:
+        return solution
+    return replace(solution, left_over=np.setdiff1d(np.arange(len(puzzle)), solution.members))
 
 
 def _as_pile(puzzle: Puzzle, puzzles: int, grid: Grid | None = None) -> Pile:
@@ -104,6 +108,10 @@ def compared(solver: Solver, puzzle: Puzzle, pile: Pile, seed: int) -> Answer:
         evidence = Evidence(turn_pieces(evidence.pieces, turns), solver, evidence.counts)
     sideways = solver.rotated and known is not None and known.rows != known.cols
     tried = laid_out(evidence, seed, None if sideways else known, puzzles)
+    if puzzle.gap is None and not puzzle.rim and not solver.rotated and may_have_gap(evidence, tried[0]):
+        gap = likely_gap(evidence, tried[0].score, seed, known)
+        if gap:
+            return compared(solver, replace(puzzle, gap=gap), replace(pile, gap=gap), seed)
     best = tried[0]
     if known is None and puzzles in (None, 1) and is_uneven(evidence, best):
         found = solver.solve_by_grids(shown, seed)
