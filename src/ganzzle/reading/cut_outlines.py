@@ -43,9 +43,12 @@ def outline_of(piece: CutPiece, darkest: float = DARKEST) -> Floats:
         size = (max(1, round(width * scale)), max(1, round(height * scale)))
         pixels = cv2.resize(pixels, size, interpolation=cv2.INTER_AREA)
         mask = cv2.resize(mask.astype(np.float32), size, interpolation=cv2.INTER_AREA) > 0.5
-    colours = pixels.astype(np.float32)
-    mask = _in_shade(mask, colours, darkest)
-    fine = _refined(traced(mask), colours, mask, darkest)
+    if piece.pixels[~piece.mask].any():
+        colours = pixels.astype(np.float32)
+        mask = _in_shade(mask, colours, darkest)
+        fine = _refined(traced(mask), colours, mask, darkest)
+    else:  # nothing of the ground is shown
+        fine = traced(mask)
     ratio = np.array([width / mask.shape[1], height / mask.shape[0]])
     return (fine + 0.5) * ratio - 0.5
 

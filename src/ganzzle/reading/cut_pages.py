@@ -13,11 +13,14 @@ from ganzzle.arrays import Pixels
 from ganzzle.pile import CutPiece
 from ganzzle.reading.cut_masks import BRIGHT, LEAST, NOISY, Mask, filled, piece_mask
 from ganzzle.reading.page_ground import Field, find_ground
+from ganzzle.reading.silhouettes import from_silhouettes, paired
 
-THUMB = 700  # px of a page's longer side at which its ground and the size of its pieces are found
+THUMB = 700  # px of a page's longer side at which the size of its pieces is found,
+GLANCE = 160  # and its ground
 WORKING = 190.0  # px, about, of the square root of a piece's area at which pieces are told from the ground
 TOUCHING = 1.65  # times the usual area that something has which must be two pieces
 SMALL = 0.4  # times the usual area below which something is no piece
+ALONE = 0.9  # share of what was found that lies alone in its picture where each picture shows one piece
 DUST = 30  # px below which nothing is looked at
 STRICTER = (
     0.0,
@@ -63,21 +66,41 @@ class _Page:
 
 def find_cut_pieces(pictures: Sequence[Pixels], names: Sequence[str] = ()) -> Found:
     """The cut pieces that pictures (H, W, 3) show, and complaints that help to take better ones."""
-    size = _usual_size(pictures)
+    pairs = paired(names)
+    shown = [k for k in range(len(pictures)) if k not in pairs.values()]
+    size = _usual_size([pictures[k] for k in shown])
     if size is None:
         return Found((), ())
-    pages = [_page(picture, size) for picture in pictures]
     pieces: list[CutPiece] = []
     complaints: list[str] = []
-    for number, page in enumerate(pages):
-        found, said = _pieces_of(page, number, size)
+    for number in shown:
+        found, said = _pieces_of(_page(pictures[number], size), number, size)
         pieces += found
         complaints += said
     if len(pieces) < 2:
         return Found((), ())
+    single = len(shown) > 1 and ALONE * len(pieces) <= len({piece.page for piece in pieces})
+    if single:
+        largest: dict[int, CutPiece] = {}
+        for piece in sorted(pieces, key=lambda each: int(each.mask.sum())):
+            largest[piece.page] = piece
+        pieces = [largest[page] for page in sorted(largest)]
+    if single and len(pairs) > len(shown) / 2:
+        seen = {piece.page: _whole_mask(piece, pictures[piece.page]) for piece in pieces}
+        return Found(tuple(from_silhouettes(pictures, names, pairs, seen)), tuple(complaints))
+    if single and names:
+        return Found(tuple(replace(piece, name=names[piece.page]) for piece in pieces), tuple(complaints))
     return Found(
         tuple(replace(piece, name=f"no. {k}") for k, piece in enumerate(pieces, 1)), tuple(complaints)
     )
+
+
+def _whole_mask(piece: CutPiece, picture: Pixels) -> Mask:
+    """(H, W) where a piece lies in its whole picture."""
+    mask = np.zeros(picture.shape[:2], bool)
+    x, y = (round(at) for at in piece.corner)
+    mask[y : y + piece.mask.shape[0], x : x + piece.mask.shape[1]] = piece.mask
+    return mask
 
 
 def _usual_size(pictures: Sequence[Pixels]) -> float | None:
@@ -121,7 +144,7 @@ def _page(picture: Pixels, size: float) -> _Page:
 
 def _far(small: Pixels) -> tuple[Field, float]:
     """(h, w) how far the pixels of a page are from its ground, and the level above which they are none."""
-    shrink = min(1.0, THUMB / max(small.shape[:2]))
+    shrink = min(1.0, GLANCE / max(small.shape[:2]))
     ground = find_ground(cv2.resize(small, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA))
     far = cv2.GaussianBlur(ground.distance(small), (0, 0), 0.7)
     return far, max(LEAST, NOISY * ground.noise)

@@ -13,7 +13,7 @@ from ganzzle.pile import CutPiece
 from ganzzle.reading.cut_outlines import normals, outline_of, smoothed
 from ganzzle.seams.corners import Corners, find_corners
 from ganzzle.seams.cut_fit import Curve, aligned_gaps, shape_gaps
-from ganzzle.seams.cut_odds import BLOCKED, SPREAD, Fit, best_partners, fit_sides
+from ganzzle.seams.cut_odds import BLOCKED, SPREAD, Fit, best_partners, costs_between, fit_sides
 from ganzzle.seams.cut_sides import (
     STRAIGHT,
     Sides,
@@ -127,21 +127,9 @@ def _clearness(curves: Curve, unit: float) -> float:
 def look_again(evidence: CutEvidence, doubtful: Sequence[int]) -> CutEvidence:
     """The evidence with other corners of doubtful pieces where those fit better to what the other pieces show."""
     pieces = list(doubtful)
-    runs = [_sides_between_corners(evidence.corners[piece]) for piece in pieces]
-    if not runs:
+    if not pieces:
         return evidence
-    who = np.repeat(pieces, [len(ends) for ends, _ in runs])
-    ends = np.concatenate([ends for ends, _ in runs])
-    found = [
-        side_of(evidence.rings[p], int(i), int(j), evidence.labs[p], evidence.unit)
-        for p, (i, j) in zip(who.tolist(), ends, strict=True)
-    ]
-    others = Sides(
-        np.array([one for one, _, _ in found]) * evidence.scales[who][:, None],
-        np.array([one for _, one, _ in found], np.float32),
-        np.array([one for _, _, one in found]),
-        evidence.unit,
-    )
+    runs, who, others = _possible_sides(evidence, pieces)
     cost = _cost_of_best(others, who, evidence)
     chosen = evidence.chosen.copy()
     first = 0
@@ -154,10 +142,10 @@ def look_again(evidence: CutEvidence, doubtful: Sequence[int]) -> CutEvidence:
             chosen[piece] = best
     if (chosen == evidence.chosen).all():
         return evidence
-    return _compared(replace(evidence, chosen=chosen))
+    return compared(replace(evidence, chosen=chosen))
 
 
-def _compared(evidence: CutEvidence) -> CutEvidence:
+def compared(evidence: CutEvidence) -> CutEvidence:
     """The evidence with its sides cut and compared anew."""
     four = _of_choice(evidence.corners, evidence.chosen)
     sides = cut_into_sides(evidence.rings, four, evidence.labs, evidence.unit)
@@ -174,7 +162,7 @@ def level_pages(evidence: CutEvidence, page: Ints, pairs: Ints) -> CutEvidence:
     off = size[pairs[apart, 1]] - size[pairs[apart, 0]]
     first, second = first[apart], second[apart]
     count = int(page.max()) + 1
-    scale = np.zeros(count)
+    scale: Floats = np.zeros(count)
     weight = np.ones(len(off))
     for _ in range(5):
         matrix = np.eye(count)
@@ -185,12 +173,89 @@ def level_pages(evidence: CutEvidence, page: Ints, pairs: Ints) -> CutEvidence:
         np.add.at(matrix, (second, first), -weight)
         np.add.at(right, first, weight * off)
         np.add.at(right, second, -weight * off)
-        scale = np.linalg.solve(matrix, right)
+        scale = np.asarray(np.linalg.solve(matrix, right), np.float64)
         rest = np.abs(off - scale[first] + scale[second])
         weight = 1 / (1 + (rest / (2 * np.median(rest) + 1e-6)) ** 2) if len(rest) else weight
     if np.abs(scale).max() < LEVEL:
         return evidence
-    return _compared(replace(evidence, scales=evidence.scales * np.exp(scale)[page]))
+    return compared(replace(evidence, scales=evidence.scales * np.exp(scale)[page]))
+
+
+def _possible_sides(
+    evidence: CutEvidence, pieces: Sequence[int]
+) -> tuple[list[tuple[Ints, Ints]], Ints, Sides]:
+    """All sides that some pieces may have: ends and quadruples of each piece, (m,) whose they are, and the sides."""
+    runs = [_sides_between_corners(evidence.corners[piece]) for piece in pieces]
+    who = np.repeat(pieces, [len(ends) for ends, _ in runs])
+    ends = np.concatenate([ends for ends, _ in runs])
+    found = [
+        side_of(evidence.rings[p], int(i), int(j), evidence.labs[p], evidence.unit)
+        for p, (i, j) in zip(who.tolist(), ends, strict=True)
+    ]
+    sides = Sides(
+        np.array([one for one, _, _ in found]) * evidence.scales[who][:, None],
+        np.array([one for _, one, _ in found], np.float32),
+        np.array([one for _, _, one in found]),
+        evidence.unit,
+    )
+    return runs, who, sides
+
+
+def fit_holes(
+    evidence: CutEvidence, pieces: Sequence[int], holes: Sequence[Sequence[int | None]]
+) -> tuple[Floats, Ints, Ints]:
+    """(n, h) what n pieces cost in h holes at their best corners and turns, and (n, h) these quadruples and turns.
+
+    A hole is the four sides that face it from above, the right, below and the left: the number of a side, -1 at the rim
+    of the frame, or None where nothing lies.
+    """
+    fit = evidence.fit
+    none = fit.usual + SPREAD * fit.spread
+    worst = none + WORSE * fit.spread
+    runs, _, sides = _possible_sides(evidence, pieces)
+    facing = sorted({side for hole in holes for side in hole if side is not None and side >= 0})
+    cost = np.full((len(sides), len(facing) + 2), none)
+    if facing:
+        some = np.array(facing)
+        near = replace(
+            evidence.sides,
+            curves=evidence.sides.curves[some],
+            colours=evidence.sides.colours[some],
+            bump=evidence.sides.bump[some],
+        )
+        free = np.zeros((len(sides), len(some)), bool)
+        cost[:, :-2] = np.minimum(costs_between(sides, near, free, len(some))[0], worst)
+    cost[:, -2] = np.where(sides.flat, fit.usual, worst)  # at the rim
+    column = {side: k for k, side in enumerate(facing)} | {-1: len(facing), None: len(facing) + 1}
+    total = np.empty((len(pieces), len(holes)))
+    quad, turn = np.empty(total.shape, np.int64), np.empty(total.shape, np.int64)
+    first = 0
+    for n, (piece, (own, quads)) in enumerate(zip(pieces, runs, strict=True)):
+        odd = ODD_CORNERS * evidence.corners[piece].penalty
+        for h, hole in enumerate(holes):
+            wanted = np.array([column[side] for side in hole])
+            tried = [
+                cost[first + quads, wanted[(np.arange(4) + quarter) % 4]].sum(1) + odd for quarter in range(4)
+            ]
+            best = int(np.argmin(tried))
+            turn[n, h], quad[n, h] = divmod(best, len(quads))
+            total[n, h] = tried[turn[n, h]][quad[n, h]]
+        first += len(own)
+    return total, quad, turn
+
+
+def with_corners(evidence: CutEvidence, piece: int, quad: int) -> CutEvidence:
+    """The evidence with other corners of one piece; how its sides fit is not looked at again."""
+    chosen = evidence.chosen.copy()
+    chosen[piece] = quad
+    own = cut_into_sides(
+        [evidence.rings[piece]], [evidence.corners[piece].at[quad]], [evidence.labs[piece]], evidence.unit
+    )
+    sides = evidence.sides
+    curves, colours, bump = sides.curves.copy(), sides.colours.copy(), sides.bump.copy()
+    part = slice(4 * piece, 4 * piece + 4)
+    curves[part], colours[part], bump[part] = own.curves * evidence.scales[piece], own.colours, own.bump
+    return replace(evidence, chosen=chosen, sides=replace(sides, curves=curves, colours=colours, bump=bump))
 
 
 def _sides_between_corners(corners: Corners) -> tuple[Ints, Ints]:

@@ -33,6 +33,11 @@ class Fit:
     usual: float  # the cost of pairs that belong together,
     spread: float  # and how much it differs
 
+    @property
+    def no_partner(self) -> float:
+        """The cost above which two sides fit worse than no partner at all."""
+        return self.usual + SPREAD * self.spread
+
 
 def fit_sides(sides: Sides) -> Fit:
     """How well all pairs of sides fit."""

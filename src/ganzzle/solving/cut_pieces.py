@@ -7,16 +7,26 @@ from collections.abc import Callable
 import numpy as np
 
 from ganzzle.arrays import Floats, Ints
-from ganzzle.board.cut_clusters import Cluster, grow_clusters
+from ganzzle.board.cut_clusters import STEPS, Cluster, grow_clusters
 from ganzzle.board.cut_frames import Board, best_board
 from ganzzle.board.cut_poses import solve_poses, touching
 from ganzzle.grid import Grid
 from ganzzle.pile import Pile
-from ganzzle.seams.cut_evidence import CutEvidence, gather, level_pages, look_again
+from ganzzle.seams.cut_evidence import (
+    CutEvidence,
+    compared,
+    fit_holes,
+    gather,
+    level_pages,
+    look_again,
+    with_corners,
+)
 from ganzzle.seams.cut_odds import Odds
 from ganzzle.solution import Answer, LaidSolution
 
 LOOKS = 3  # times that the corners of doubtful pieces are looked at again
+FEW = 60  # doubtful pieces that are looked at again, at most, or a quarter of all
+MOST_LEFT = 0.1  # share of the pieces that may be left and still be laid into the holes
 DOUBTFUL = 3.0  # log-odds a neighbour below which a piece is doubtful
 SURE_AT, SURE_STEP = (
     4.0,
@@ -49,9 +59,52 @@ def solve_cut(pile: Pile, seed: int = 0, progress: Progress | None = None) -> An
     board = best_board(evidence.fit.odds, evidence.flat, clusters, pile.grid)
     if not board.laid.places:
         return Answer(pile, ())  # no two fit together
+    evidence = _fill_holes(board, evidence, len(pile))
     solution = _solution(pile, board, evidence)
     say("done", 1.0)
     return Answer(pile, (solution,), _advice(pile, solution))
+
+
+def _fill_holes(board: Board, evidence: CutEvidence, count: int) -> CutEvidence:
+    """Lay the pieces that are left into the holes of a frame, with the corners that fit there.
+
+    Where there are as many holes as pieces every piece has its place; else only pieces that fit are laid.
+    """
+    laid, grid = board.laid, board.grid
+    left = sorted(set(range(count)) - laid.places.keys())
+    free = [(r, c) for r in range(grid.rows) for c in range(grid.cols) if (r, c) not in laid.cells]
+    if not left or not free or len(left) > MOST_LEFT * count:
+        return evidence
+    must = len(left) == len(free)
+    while left and free:
+        holes = [_facing(laid, grid, *cell) for cell in free]
+        cost, quad, turn = fit_holes(evidence, left, holes)
+        known = np.array([sum(side is not None for side in hole) for hole in holes])
+        rest = np.sort(cost, axis=1)[:, 1] - cost.min(1) if len(free) > 1 else np.ones(len(left))
+        n = int((rest + known[cost.argmin(1)]).argmax())
+        h = int(cost[n].argmin())
+        if not must and cost[n, h] > 4 * evidence.fit.no_partner:
+            del left[n]
+            continue
+        laid.add(left[n], *free[h], int(turn[n, h]))
+        evidence = with_corners(evidence, left[n], int(quad[n, h]))
+        del left[n], free[h]
+    return compared(evidence)
+
+
+def _facing(laid: Cluster, grid: Grid, row: int, col: int) -> list[int | None]:
+    """The sides that face a slot from above, the right, below and the left; -1 is the rim, None an empty slot."""
+    found: list[int | None] = []
+    for side, (down, right) in enumerate(STEPS):
+        near = row + down, col + right
+        if not (0 <= near[0] < grid.rows and 0 <= near[1] < grid.cols):
+            found.append(-1)
+        elif near in laid.cells:
+            other = laid.cells[near]
+            found.append(4 * other + (side + 2 - laid.places[other][2]) % 4)
+        else:
+            found.append(None)
+    return found
 
 
 def _longest(pile: Pile) -> int:
@@ -65,9 +118,11 @@ def _doubtful(clusters: list[Cluster], evidence: CutEvidence) -> list[int]:
     for cluster in clusters:
         for piece in cluster.places:
             sides = 4 - int(evidence.flat[4 * piece : 4 * piece + 4].sum())
-            if cluster.support(piece, evidence.fit.odds) < DOUBTFUL * max(1, sides - 1):
-                found.append(piece)
-    return sorted(found)
+            short = cluster.support(piece, evidence.fit.odds) - DOUBTFUL * max(1, sides - 1)
+            if short < 0:
+                found.append((short, piece))
+    most = max(FEW, len(evidence.rings) // 4)
+    return sorted(piece for _, piece in sorted(found)[:most])
 
 
 def _solution(pile: Pile, board: Board, evidence: CutEvidence) -> LaidSolution:
