@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import io
+import json
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from PIL import Image
 
-from ganzzle import load_solver
+from ganzzle import load_solver, read_picture, write_picture
 from ganzzle.cli.advice import TANGLED, advice, copies, turned_by_chance
 from ganzzle.cli.reading import Task
 from ganzzle.cli.shuffle import scrambled_picture
@@ -118,17 +119,30 @@ def two_pictures() -> Puzzle:
     return Puzzle(np.concatenate(parts))
 
 
-@pytest.mark.parametrize("grid", [None, Grid(5, 10)], ids=["unknown", "given"])
-def test_two_puzzles_in_one_pile_are_noticed(tmp_path, grid):
-    pile = two_pictures()
+def test_two_puzzles_in_a_pile_of_a_grid_that_was_given_are_noticed(tmp_path):
+    pile, grid = two_pictures(), Grid(5, 10)
     hybrid = load_solver("hybrid")
     solution = hybrid.solve(Puzzle(pile.pieces, grid))
-    without = "" if grid is None else " without --grid"
-    line = f"this looks like 2 puzzles in one pile: try --puzzles 2{without}"
+    line = "this looks like 2 puzzles in one pile: try --puzzles 2 without --grid"
     assert advice(hybrid, Task(pile, [], tmp_path, grid), solution, 0) == [line]
     # A scrambled picture is one puzzle, and others than the hybrid do not know how sure they are.
     assert advice(hybrid, Task(pile, [], None, grid), solution, 0) == []
     assert advice(load_solver("paikin-tal"), Task(pile, [], tmp_path, grid), solution, 0) == []
+
+
+def test_two_puzzles_that_nobody_announced_are_two_pictures(command, tmp_path):
+    (tmp_path / "pile").mkdir()
+    for k, piece in enumerate(two_pictures().pieces):
+        write_picture(tmp_path / "pile" / f"{7 * k % 50}.png", piece)
+    ran = command(
+        "solve", tmp_path / "pile", "--out", tmp_path / "solved.png", "--json", tmp_path / "solved.json"
+    )
+    assert ran.code == 0, ran.err
+    assert "2 puzzles" in ran.out
+    record = json.loads((tmp_path / "solved.json").read_text())
+    assert record["grids"] == [[5, 5], [5, 5]]
+    for number in (1, 2):
+        assert read_picture(tmp_path / f"solved-{number}.png").shape == (160, 160, 3)
 
 
 def test_pieces_that_were_compressed_one_by_one_are_not_taken_for_two_puzzles(draw, tmp_path):

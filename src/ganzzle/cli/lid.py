@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ganzzle.cli.console import warn
 from ganzzle.errors import PictureError, PuzzleError
 
 if TYPE_CHECKING:
     from ganzzle.arrays import Pixels
-    from ganzzle.cli.reading import Task
-    from ganzzle.solution import Solution
-    from ganzzle.solvers import Solver
 
 SMALLEST = 24  # px of a lid's shorter side
 
@@ -31,15 +26,3 @@ def read_lid(path: str, puzzles: int = 1) -> Pixels:
         height, width = picture.shape[:2]
         raise PictureError(f"{path}: a lid of {width}x{height} px shows too little; give a larger picture")
     return picture
-
-
-def with_lid(machine: Solver, task: Task, seed: int, lid: Pixels) -> Solution | None:
-    """The solution of a pile of tiles with the picture on its box; None, and a line that says so, where that is
-    another picture."""
-    from ganzzle.solving.reference import OTHER_PICTURE, solve_with_reference
-
-    pile = replace(task.puzzle.pile(machine.rotated), grid=task.grid, reference=lid)
-    found = solve_with_reference(machine, pile, seed)
-    if found is None:
-        warn(OTHER_PICTURE)
-    return found and replace(found, puzzle=task.puzzle)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -51,6 +51,14 @@ class Outputs:
     def check(self, *names: str | None) -> None:
         """Refuse names that are taken, be it by what is read."""
         check_outputs(self.force, *names, inputs=self.inputs)
+
+    def numbered(self, puzzles: int) -> Outputs:
+        """The same for so many puzzles, where one was expected."""
+        names = [
+            [one for path in paths for one in numbered(path, puzzles)]
+            for paths in (self.pictures, self.traces, self.guides)
+        ]
+        return replace(self, pictures=names[0], traces=names[1], guides=names[2])
 
     def check_names(self) -> None:
         """Refuse names that are taken, be it by what is solved or by other inputs, or that end in no format."""

@@ -43,7 +43,7 @@ def default_output(pile: str) -> str:
     return str(path.parent / f"{path.name if path.is_dir() else path.stem}-solved.png")
 
 
-def read_scans(paths: Sequence[str], grid: str | None, puzzles: int) -> Scans | None:
+def read_scans(paths: Sequence[str], grid: str | None, puzzles: int | None) -> Scans | None:
     """The strips or cut pieces that some pictures or a folder of them show; None where they show neither."""
     from ganzzle.puzzle import Grid
     from ganzzle.reading.pictures import read_picture
@@ -60,7 +60,7 @@ def read_scans(paths: Sequence[str], grid: str | None, puzzles: int) -> Scans | 
     each = None if grid is None else Grid.of(grid)
     with progress("looking for strips and pieces"):
         names = [file.name for file in files]
-        return find_scans(pictures, names, " ".join(paths[:2]), each, puzzles if puzzles > 1 else None)
+        return find_scans(pictures, names, " ".join(paths[:2]), each, puzzles)
 
 
 def check_megapixels(paths: Sequence[str], most: int) -> None:

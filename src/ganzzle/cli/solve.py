@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
@@ -11,7 +10,7 @@ import typer
 
 from ganzzle.cli.console import progress, speaker, warn, write_json
 from ganzzle.cli.laid import solve_laid
-from ganzzle.cli.lid import read_lid, with_lid
+from ganzzle.cli.lid import read_lid
 from ganzzle.cli.limits import MEGAPIXELS, MegapixelsOption, TimeLimitError, TimeLimitOption, time_limit
 from ganzzle.cli.mixed import mixed_lines, mixed_record
 from ganzzle.cli.options import DeviceOption, ForceOption, JsonOption, SeedOption, SolverOption, WeightsOption
@@ -26,7 +25,9 @@ from ganzzle.cli.reading import (
     with_copies,
 )
 from ganzzle.cli.report import (
+    in_task,
     left_over_lines,
+    other_ways,
     record_of,
     report_lines,
     score_with_truth,
@@ -37,7 +38,7 @@ from ganzzle.pile import MOST_PUZZLES
 
 if TYPE_CHECKING:
     from ganzzle.arrays import Pixels
-    from ganzzle.solution import Solution
+    from ganzzle.solution import Answer
     from ganzzle.solvers import Solver
 
 
@@ -76,11 +77,15 @@ def solve(
         bool, typer.Option("--rotated", help="Pieces may have been turned by quarter turns.")
     ] = False,
     puzzles: Annotated[
-        int,
+        int | None,
         typer.Option(
-            "--puzzles", min=1, max=MOST_PUZZLES, metavar="K", help="How many puzzles are mixed in the pile."
+            "--puzzles",
+            min=1,
+            max=MOST_PUZZLES,
+            metavar="K",
+            help="How many puzzles are mixed in the pile. Default: found.",
         ),
-    ] = 1,
+    ] = None,
     fill: Annotated[
         str,
         typer.Option(
@@ -129,17 +134,18 @@ def solve(
     check_fill(fill)
     say = speaker(json)
     out = out or (default_output(pile[0]) if json is None else None)
-    outputs = Outputs.named(out, trace, json, puzzles, force, guide, sources=[*pile, weights, reference])
+    count = puzzles or 1
+    outputs = Outputs.named(out, trace, json, count, force, guide, sources=[*pile, weights, reference])
     outputs.check_names()
     check_megapixels(pile, megapixels)
     with time_limit(limit):
-        lid = None if reference is None else read_lid(reference, puzzles)
+        lid = None if reference is None else read_lid(reference, count)
         if scans := read_scans(pile, grid, puzzles):
             if lid is not None:
                 warn("a reference helps with tiles alone so far; find says where other pieces lie on it")
             solve_laid(scans.pile, scans.complaints, outputs, seed)
             return
-        task = read_input(one_input(pile), grid, missing, puzzles)
+        task = read_input(one_input(pile), grid, missing, count)
         if gap is not None:
             share = gap_of(gap, min(task.puzzle.piece_size))
             task = replace(task, puzzle=replace(task.puzzle, gap=share))
@@ -147,13 +153,17 @@ def solve(
         rotated = rotated or (task.loose is not None and task.loose.turned)
         options = ({"rotated": True} if rotated else {}) | ({} if weights is None else {"weights": weights})
         machine = load_solver(solver, device=device, **options)
-        solutions, seconds = _solutions(machine, task, seed, lid)
+        answer = _answer(machine, task, puzzles, seed, lid)
+    solutions, seconds = in_task(answer, task), answer.seconds
+    if len(solutions) > count:
+        count = len(solutions)
+        task, outputs = replace(task, puzzles=count), outputs.numbered(count)
     with_holes = [one for one in solutions if len(one.puzzle) < one.grid.slots]
     if fill == "imagine" and any(one.mental_image is None for one in with_holes):
         warn(f"{machine.name} has no mental image to fill empty slots from; they stay black")
     outputs.write_pictures(task, solutions, fill, even)
     outputs.write_guides(task, solutions)
-    if puzzles == 1:
+    if count == 1:
         whole, task = task, without_left_over(task, solutions[0])
         accuracy = score_with_truth(task, solutions[0])
         record = record_of(whole, solutions[0], seconds, accuracy)
@@ -161,11 +171,10 @@ def solve(
     else:
         record, lines = mixed_record(task, solutions, seconds), mixed_lines(task, solutions, seconds)
     write_json(json, record, force)
+    lines += [*answer.advice, *other_ways(answer)]
     for line in [*lines, *(f"wrote {path}" for path in outputs.written(len(solutions)))]:
         say(line)
-    if (
-        puzzles == 1 and json != "-" and lid is None
-    ):  # the answer is out: this may take longer than solving did
+    if count == 1 and json != "-" and lid is None:  # the answer is out: this may take longer than solving did
         with (
             suppress(TimeLimitError),
             time_limit(limit),
@@ -175,22 +184,18 @@ def solve(
                 say(line)
 
 
-def _solutions(
-    machine: Solver, task: Task, seed: int, lid: Pixels | None = None
-) -> tuple[list[Solution], float]:
-    """The solution of every puzzle in the pile, with the picture on its box or without, and the seconds it took."""
-    from ganzzle.solving.piles import solve_pile
+def _answer(machine: Solver, task: Task, puzzles: int | None, seed: int, lid: Pixels | None) -> Answer:
+    """The answer to the pile of a task; how many puzzles it holds may have been said, and there may be a lid."""
+    from ganzzle.pile import Pile
+    from ganzzle.solving.loop import solve
 
-    with progress(f"solving {len(task.puzzle)} pieces"):
-        start = time.perf_counter()
+    puzzle = task.puzzle
+    pile = Pile(
+        puzzle.pieces, task.grid or puzzle.grid, puzzles, machine.rotated or None, gap=puzzle.gap, reference=lid,
+        name=puzzle.name, sizes=puzzle.sizes, rim=puzzle.rim,
+    )  # fmt: skip
+    with progress(f"solving {len(puzzle)} pieces"):
         try:
-            found = None if lid is None else with_lid(machine, task, seed, lid)
-            if found is not None:
-                solutions = [found]
-            elif task.puzzles == 1:
-                solutions = [solve_pile(machine, task.puzzle, seed, task.grid)]
-            else:
-                solutions = machine.solve_mixed(task.puzzle, task.puzzles, seed, task.grid)
+            return solve(pile, machine, seed)
         except PuzzleError as error:
             raise PuzzleError(with_copies(str(error), task)) from None
-        return solutions, time.perf_counter() - start

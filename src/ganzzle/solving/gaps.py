@@ -13,6 +13,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
+import numpy as np
+
+from ganzzle.arrays import Pixels
 from ganzzle.damage.wear import is_noisy, wear_width
 from ganzzle.errors import PuzzleError
 from ganzzle.pieces import rim_of, with_rim
@@ -30,6 +33,8 @@ FIRST = (2, 5)  # of these the ones that are tried at first,
 STEPS = (1, 2)  # and how far around the better one the others lie
 UNSURE = 0.95  # fit below which a gap is looked for
 BETTER = 0.02  # by so much pieces must fit better with a gap than without
+TOUCHING = 0.3  # share of all sides that must touch another, since many lie at the border of the picture,
+STEP, STEP_SEEN = 1.1, 1.0  # times the step from one px to the next inside, and levels that are added to both
 SURE = 0.97  # fit at which no other gap is tried
 MOST, MOST_TURNED = 900, 150  # slots up to which a gap is looked for, and of turned pieces
 TURNED_FITS = 3  # power by which the fit of worn turned pieces is lowered, so that of bare ones is, too
@@ -103,7 +108,22 @@ def _may_have_gap(puzzle: Puzzle, found: Solution, turned: bool) -> bool:
     few = 1 < found.grid.slots <= (MOST_TURNED if turned else MOST)
     if not few or fit_of(found) >= UNSURE:
         return False
-    return wear_width(puzzle.pieces) == 0 and not is_noisy(puzzle.pieces)
+    if wear_width(puzzle.pieces) or is_noisy(puzzle.pieces):
+        return False
+    return turned or not touch(puzzle.pieces)
+
+
+def touch(pieces: Pixels) -> bool:
+    """Whether upright pieces (N, h, w, 3) have neighbours that begin where they end: then there is no gap."""
+    steps = []
+    for lying in (pieces, pieces.transpose(0, 2, 1, 3)):
+        ends, begins = lying[:, :, [-2, -1]].astype(np.float32), lying[:, :, :2].astype(np.float32)
+        across = np.stack([np.abs(end - begins[:, :, 0]).mean((1, 2)) for end in ends[:, :, 1]])
+        np.fill_diagonal(across, np.inf)
+        for nearest, own in ((across.min(1), ends), (across.min(0), begins)):
+            inside = np.abs(own[:, :, 1] - own[:, :, 0]).mean((1, 2))
+            steps.append((nearest + STEP_SEEN) / (inside + STEP_SEEN))
+    return bool(np.quantile(np.concatenate(steps), TOUCHING) < STEP)
 
 
 def _with_a_gap(solve: Solve, puzzle: Puzzle, found: Solution, seed: int) -> Solution:
