@@ -6,7 +6,6 @@ import numpy as np
 
 from ganzzle.board import Assembly, assemble_candidates, assemble_pieces
 from ganzzle.board.by_pixels import large_potentials, piece_potentials
-from ganzzle.board.problem import Problem, make_large_problem, make_problem
 from ganzzle.damage.corruption import twin_groups
 from ganzzle.puzzle import Floats, GridLike, Ints, Puzzle
 from ganzzle.solution import Solution
@@ -69,15 +68,6 @@ class Assembler(Solver):
             rounds=self.rounds, patience=self.patience, seconds=self.seconds,
         )  # fmt: skip
         return arrangement_of(assembly, twins)
-
-
-def classical_problem(pile: Puzzle) -> Problem:
-    """The seams of all pieces of a pile that has a grid, by their pixels."""
-    assert pile.grid is not None
-    if len(pile) > LARGEST_TABLE:
-        return make_large_problem(large_potentials(pile.pieces, pile.grid), pile.grid)
-    right, down, border = piece_potentials(pile.pieces, pile.grid)
-    return make_problem(right, down, pile.grid, border=border)
 
 
 def arrangement_of(assembly: Assembly, twins: Ints) -> Arrangement:

@@ -12,11 +12,11 @@ from ganzzle.grid import Grid
 from ganzzle.solving.boards import Laid, lay, mended, scored
 from ganzzle.solving.evidence import Evidence
 from ganzzle.solving.hypotheses import grids_of, propose
+from ganzzle.solving.mixed import grids_of_each
 
 MANY = ((150, 10), (400, 6), (1 << 30, 4))  # pieces up to which so many grids are laid
 FEW = 3  # the same for each of several puzzles
 SLACK = 0.02  # share of the best score there can be by which another may be better and is not looked for
-SLENDER = 3  # how many times longer than wide one of several puzzles may be
 MOST_PUZZLES = 3  # that are looked for where nobody has said how many there are
 LEAST_OF_EACH = 4  # pieces of each of them
 
@@ -68,7 +68,7 @@ def one_puzzle(evidence: Evidence, seed: int, known: Grid | None = None, most: i
 def several_puzzles(evidence: Evidence, count: int, seed: int, known: Grid | None = None) -> list[Laid]:
     """Boards of a pile as several puzzles."""
     pieces = len(evidence)
-    grids = [known] if known is not None else _shared_grids(pieces, count)
+    grids = [known] if known is not None else grids_of_each(pieces, count)
     tried = []
     for way in separate(evidence.problem, count, grids, free=known is None):
         boards = []
@@ -84,11 +84,6 @@ def several_puzzles(evidence: Evidence, count: int, seed: int, known: Grid | Non
                 boards.append(_room_for(members, grid, evidence, seed))
         tried.append(_settled(evidence, boards, seed, known is not None))
     return tried
-
-
-def _shared_grids(pieces: int, count: int) -> list[Grid]:
-    grids = Grid.that_fit(pieces // count) if pieces % count == 0 else []
-    return [grid for grid in grids if max(grid.rows, grid.cols) <= SLENDER * min(grid.rows, grid.cols)]
 
 
 def _room_for(members: Ints, grid: Grid, evidence: Evidence, seed: int) -> Ints:

@@ -11,7 +11,7 @@
 | grids.py | unknown grids |
 | turned.py, four_ways.py, parts.py, upright.py | turned pieces |
 | levelling.py | pieces that differ in brightness or colour |
-| mixed_piles.py | several puzzles in one pile |
+| mixed_piles.py | the seams of a whole pile |
 | foreign.py | pieces that do not belong |
 """
 

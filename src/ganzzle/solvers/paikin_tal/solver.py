@@ -122,7 +122,7 @@ class PaikinTal(Solver):
         side = SLENDER * int(np.ceil(np.sqrt(len(puzzle))))
         free = Frame(side, side, turnable, count)
         board = self._mixed(pile, free, self._grow_mixed(pile, free), seed)
-        grids = grids_of_each(puzzle, count)
+        grids = grids_of_each(len(puzzle), count)
         frames = [Frame(g.rows, g.cols, turnable, count) for g in grids if g.rows <= g.cols or not turnable]
         if not frames:
             return None, board
