@@ -68,6 +68,13 @@ def test_the_command_takes_a_gap_and_tells_it(command: Callable[..., object], tm
     assert command("solve", tmp_path, "--grid", "5x5", "--gap", "much", "--out", out, "--force").code == 2
 
 
+def test_a_solver_that_takes_no_gap_says_so(command: Callable[..., object], tmp_path: Path) -> None:
+    for k, piece in enumerate(worn(None, "2x2").pieces):
+        Image.fromarray(piece).save(tmp_path / f"{k}.png")
+    say = ("solve", tmp_path, "--grid", "2x2", "--out", tmp_path.parent / "small.png", "--force")
+    assert "takes no gap" in command(*say, "--gap", "3", "--solver", "gallagher").err
+
+
 @given(st.integers(0, 60), st.integers(8, 200))
 def test_px_become_the_share_of_a_slot(px: int, side: int) -> None:
     if px > 2 * side:

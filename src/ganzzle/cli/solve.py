@@ -153,6 +153,8 @@ def solve(
         rotated = rotated or (task.loose is not None and task.loose.turned)
         options = ({"rotated": True} if rotated else {}) | ({} if weights is None else {"weights": weights})
         machine = load_solver(solver, device=device, **options)
+        if gap is not None and not machine.sees_wear:
+            warn(f"{machine.name} takes no gap; it compares the borders as they are")
         answer = _answer(machine, task, puzzles, seed, lid)
     solutions, seconds = in_task(answer, task), answer.seconds
     if len(solutions) > count:
