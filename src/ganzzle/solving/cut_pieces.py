@@ -68,14 +68,14 @@ def solve_cut(pile: Pile, seed: int = 0, progress: Progress | None = None) -> An
 def _fill_holes(board: Board, evidence: CutEvidence, count: int) -> CutEvidence:
     """Lay the pieces that are left into the holes of a frame, with the corners that fit there.
 
-    Where there are as many holes as pieces every piece has its place; else only pieces that fit are laid.
+    Where there are no more holes than pieces all are filled; else only pieces that fit are laid.
     """
     laid, grid = board.laid, board.grid
     left = sorted(set(range(count)) - laid.places.keys())
     free = [(r, c) for r in range(grid.rows) for c in range(grid.cols) if (r, c) not in laid.cells]
     if not left or not free or len(left) > MOST_LEFT * count:
         return evidence
-    must = len(left) == len(free)
+    must = len(left) >= len(free)
     while left and free:
         holes = [_facing(laid, grid, *cell) for cell in free]
         cost, quad, turn = fit_holes(evidence, left, holes)
