@@ -104,7 +104,8 @@ class Puzzle:
 
     def pile(self, turned: bool | None = None) -> Pile:
         """What a person has of this: the pieces and what is known of them, without the truth."""
-        return Pile(self.pieces, self.grid, turned=turned, name=self.name, sizes=self.sizes, rim=self.rim)
+        known = {"name": self.name, "sizes": self.sizes, "rim": self.rim, "gap": self.gap}
+        return Pile(self.pieces, self.grid, turned=turned, **known)  # type: ignore[arg-type]
 
     @classmethod
     def from_picture(

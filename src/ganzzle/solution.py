@@ -217,9 +217,15 @@ class Answer:
         return found
 
 
-def in_pile(solution: Solution, members: Ints) -> Solution:
-    """A solution of some pieces (m,) of a pile that numbers them as the pile does."""
-    return replace(solution, pieces=members[solution.members])
+def of_tiles(answer: Answer, puzzle: Puzzle) -> list[Solution]:
+    """The solutions of an answer to the pile of a puzzle; one of all its pieces knows the puzzle's truth."""
+    found = [one for one in answer.solutions if isinstance(one, Solution)]
+    left = answer.left_over
+    if len(found) > 1:
+        return found
+    if len(left):
+        return [replace(found[0], left_over=left)]
+    return [replace(found[0], puzzle=replace(puzzle, grid=None), left_over=None)]
 
 
 def check_fill(fill: str) -> None:

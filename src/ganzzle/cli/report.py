@@ -18,19 +18,6 @@ DOUBT = 0.5  # a piece below this confidence is named
 NAMED_DOUBTS = 8
 
 
-def in_task(answer: Answer, task: Task) -> list[Solution]:
-    """The solutions of an answer; one of all pieces knows the truth of its task."""
-    from ganzzle.solution import Solution
-
-    found = [one for one in answer.solutions if isinstance(one, Solution)]
-    if len(found) > 1:
-        return found
-    left = answer.left_over
-    if len(left):
-        return [replace(found[0], left_over=left)]
-    return [replace(found[0], puzzle=replace(task.puzzle, grid=None), left_over=None)]
-
-
 def other_ways(answer: Answer) -> list[str]:
     """A line on what else the pile may be, where that is not far behind."""
     likely = [other for other in answer.runners_up if other.share >= LIKELY]

@@ -25,7 +25,6 @@ from ganzzle.cli.reading import (
     with_copies,
 )
 from ganzzle.cli.report import (
-    in_task,
     left_over_lines,
     other_ways,
     record_of,
@@ -127,7 +126,7 @@ def solve(
     A puzzle.json beside the pieces is read only after solving, to print how many pieces are right.
     """
     from ganzzle.cli.advice import advice
-    from ganzzle.solution import check_fill
+    from ganzzle.solution import check_fill, of_tiles
     from ganzzle.solvers import load_solver
     from ganzzle.solving.gaps import gap_of
 
@@ -156,7 +155,7 @@ def solve(
         if gap is not None and not machine.sees_wear:
             warn(f"{machine.name} takes no gap; it compares the borders as they are")
         answer = _answer(machine, task, puzzles, seed, lid)
-    solutions, seconds = in_task(answer, task), answer.seconds
+    solutions, seconds = of_tiles(answer, task.puzzle), answer.seconds
     if len(solutions) > count:
         count = len(solutions)
         task, outputs = replace(task, puzzles=count), outputs.numbered(count)

@@ -6,6 +6,7 @@ import json
 import math
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,9 +19,10 @@ from ganzzle.puzzle import Grid, Ints, Pixels, Puzzle
 from ganzzle.reading.loose import Loose
 from ganzzle.reading.pictures import resize_picture
 from ganzzle.samples import sample_picture
-from ganzzle.solution import Solution
+from ganzzle.solution import Solution, of_tiles
 from ganzzle.solvers import Solver
-from ganzzle.solving.piles import record_of_pile, solve_pile
+from ganzzle.solving import loop
+from ganzzle.solving.piles import record_of_pile
 from ganzzle.web.drawings import drawings, png_bytes, png_data
 from ganzzle.web.laid import laid, pages_seen, scans_in
 from ganzzle.web.limits import ApiError, Limits
@@ -74,11 +76,13 @@ def solve(job: Job, limits: Limits, load: LoadSolver, waited: float) -> dict[str
     solver = load(job.solver, job.rotated or (loose is not None and loose.turned))
     ready = time.perf_counter()
     mixed = job.puzzles > 1
-    solutions = (
-        solver.solve_mixed(puzzle, job.puzzles, job.seed, job.grid)
-        if mixed
-        else [solve_pile(solver, puzzle, job.seed, puzzle.grid or job.grid)]
+    known = job.grid if puzzle.grid is None else puzzle.grid
+    pile = replace(
+        puzzle.pile(solver.rotated or None),
+        grid=None if known is None else Grid.of(known),
+        puzzles=job.puzzles,
     )
+    solutions = of_tiles(loop.solve(pile, solver, job.seed), puzzle)
     solved = time.perf_counter()
     drawn = drawings(job, limits, loose, solutions)
     found = [{**_placed(one, solver), **drawing} for one, drawing in zip(solutions, drawn, strict=True)]
