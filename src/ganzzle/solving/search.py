@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -18,6 +19,7 @@ MANY = ((150, 10), (400, 6), (1 << 30, 4))  # pieces up to which so many grids a
 FEW = 3  # the same for each of several puzzles
 SLACK = 0.02  # share of the best score there can be by which another may be better and is not looked for
 MOST_PUZZLES = 3  # that are looked for where nobody has said how many there are
+SAID = 25.0  # what each puzzle more or fewer than were announced costs, in the score
 LEAST_OF_EACH = 4  # pieces of each of them
 
 
@@ -38,6 +40,8 @@ def laid_out(
         tried += found
         if puzzles is None and max(map(_score, found), default=-np.inf) < best:
             break
+    if puzzles is not None and puzzles > 1:
+        tried = [replace(laid, score=laid.score - SAID * abs(len(laid.boards) - puzzles)) for laid in tried]
     return sorted(tried, key=_score, reverse=True)
 
 
