@@ -1,18 +1,21 @@
 """The README's tables from results/: `python -m ganzzle.bench.readme README.md results`.
 
-The long tables, with intervals and identical pieces interchangeable, go to results/README.md.
+The tables method by method, and the long ones with intervals, go to results/README.md.
 """
 
 from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from ganzzle.bench.details import detail_tables
 from ganzzle.bench.glance import glance_table
 from ganzzle.bench.overview import overview_tables
 from ganzzle.bench.plain_tables import to_markdown
+from ganzzle.bench.real import Line, real_lines
 from ganzzle.bench.results import Results, read_results
 from ganzzle.bench.times import times_table
 from ganzzle.errors import GanzzleError
@@ -28,22 +31,21 @@ the columns. The JSON files beside this page also hold the seed, the command, th
 """
 
 
-def update_readme(text: str, results: Results) -> str:
-    """The README with its numbers replaced; all others are among the long tables only."""
+def update_readme(text: str, results: Results, real: Sequence[Line] = ()) -> str:
+    """The README with its numbers at a glance replaced, `real` lines among them; all others are in results/ only."""
     if len(MARKED.findall(text)) != 1:
         raise GanzzleError(
             "the README needs one pair of the markers <!-- numbers: begin --> and <!-- numbers: end -->"
         )
-    tables = [table for table in overview_tables(results) if table.name in SHOWN]
     glance = glance_table(results)
-    tables = tables if glance is None else [glance, *tables]
-    body = "\n".join(map(to_markdown, tables))
+    body = "" if glance is None else to_markdown(replace(glance, rows=(*glance.rows, *real)))
     return MARKED.sub(lambda match: match[1] + body + match[2], text)
 
 
 def long_tables(results: Results) -> str:
     """The page of all there is."""
-    tables = detail_tables(list(results.rows.values()), results.absent)
+    tables = [table for table in overview_tables(results) if table.name in SHOWN]
+    tables += detail_tables(list(results.rows.values()), results.absent)
     if results.times:
         tables.append(times_table(results.times))
     return "\n".join([ABOUT, *map(to_markdown, tables)])
@@ -52,7 +54,7 @@ def long_tables(results: Results) -> str:
 def main(readme: str, folder: str) -> None:
     """Rewrite the README's numbers in place, and the page of the long tables."""
     path, results = Path(readme), read_results(Path(folder))
-    path.write_text(update_readme(path.read_text(), results))
+    path.write_text(update_readme(path.read_text(), results, real_lines(Path(folder))))
     (Path(folder) / "README.md").write_text(long_tables(results))
 
 
