@@ -107,10 +107,11 @@ def _sides(shape: Floats, some: Ints, arm: int, unit: float) -> tuple[Floats, Fl
     off_end = np.degrees(np.angle(arrive[None] / np.where(chords == 0, 1, chords)))
     penalty = np.minimum((off_start / ARM_OFF_CHORD) ** 2, CLIP)
     penalty += np.minimum((off_end / ARM_OFF_CHORD) ** 2, CLIP)
+    size = length / unit
+    penalty += np.where((size < LEAST_SIDE) | (size > MOST_SIDE), NEVER, 0)
     for i in range(count):
         for j in range(count):
-            if i == j:
-                penalty[i, j] = NEVER
+            if penalty[i, j] >= NEVER:
                 continue
             run = np.arange(some[i], some[j] + (number if some[j] <= some[i] else 0)) % number
             off = ((shape[run] - points[i]) * np.conj(chords[i, j])).imag / length[i, j] ** 2
@@ -122,6 +123,4 @@ def _sides(shape: Floats, some: Ints, arm: int, unit: float) -> tuple[Floats, Fl
             back = -float(np.minimum(ahead, 0).sum())
             bump += (max(0.0, NECK[0] - back) / NECK[1]) ** 2
             penalty[i, j] += min(flat, bump, 3 * CLIP)
-    size = length / unit
-    penalty += np.where((size < LEAST_SIDE) | (size > MOST_SIDE), NEVER, 0)
     return penalty, chords

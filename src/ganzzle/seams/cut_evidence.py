@@ -10,26 +10,17 @@ from numpy.typing import NDArray
 
 from ganzzle.arrays import Floats, Ints
 from ganzzle.pile import CutPiece
-from ganzzle.reading.cut_outlines import normals, outline_of, smoothed
-from ganzzle.seams.corners import Corners, find_corners
-from ganzzle.seams.cut_fit import Curve, aligned_gaps, shape_gaps
-from ganzzle.seams.cut_odds import BLOCKED, SPREAD, Fit, best_partners, costs_between, fit_sides
+from ganzzle.reading.cut_outlines import normals, smoothed
+from ganzzle.seams.corners import Corners
+from ganzzle.seams.cut_odds import BLOCKED, SPREAD, Fit, best_partners, costs_between, fit_again, fit_sides
+from ganzzle.seams.cut_settings import outlines_of
 from ganzzle.seams.cut_sides import (
-    STRAIGHT,
     Sides,
-    bumps_of,
-    curves_of,
     cut_into_sides,
     lab_of,
     side_of,
-    usual_unit,
 )
 
-SHADES = (1.0, 0.7, 0.45, 0.25)  # shares of the ground's light that the deepest shadow may leave
-OFFSETS = (-0.02, -0.01, 0.0, 0.01, 0.02)  # of a piece that all outlines may be off,
-FINER = 0.005  # and a finer step of that
-PROBED = 120  # sides by which both are found,
-PARTNERS = 10  # and the partners of each that are aligned
 ODD_CORNERS = 0.25  # log-odds that a point of a quadruple's penalty is worth
 ELSEWHERE = 0.5  # share of what a partner fits better elsewhere that is added to its cost
 WORSE = 4.0  # spreads beyond no partner at all that a side costs, at most
@@ -59,18 +50,10 @@ class CutEvidence:
 def gather(pieces: Sequence[CutPiece]) -> CutEvidence:
     """The evidence of cut pieces, their outlines taken as their puzzle wants it: how dark shadows are, and how far off
     all edges are, is chosen so that the best partner of a side stands out most from the second best."""
-    best: tuple[float, list[Floats], tuple[Corners, ...], float, float] | None = None
-    for darkest in SHADES:
-        rings = [outline_of(piece, darkest) for piece in pieces]
-        unit = usual_unit(rings)
-        corners = tuple(find_corners(ring) for ring in rings)
-        clear, offset = _best_offset(rings, corners, unit)
-        if best is None or clear > best[0]:
-            best = clear, rings, corners, unit, offset
-    assert best is not None
-    _, rings, corners, unit, offset = best
+    seen = outlines_of(pieces)
+    rings, corners, unit = seen.rings, seen.corners, seen.unit
     labs = tuple(lab_of(piece.pixels, unit) for piece in pieces)
-    moved = tuple(_offset(ring, offset * unit) for ring in rings)
+    moved = tuple(_offset(ring, seen.offset * unit) for ring in rings)
     chosen = np.zeros(len(rings), np.int64)
     sides = cut_into_sides(moved, _of_choice(corners, chosen), labs, unit)
     return CutEvidence(moved, labs, corners, chosen, np.ones(len(rings)), unit, sides, fit_sides(sides))
@@ -84,44 +67,6 @@ def _offset(ring: Floats, by: float) -> Floats:
 def _of_choice(corners: Sequence[Corners], chosen: Ints) -> list[Ints]:
     """The four corners (4,) of each piece."""
     return [each.at[k] for each, k in zip(corners, chosen.tolist(), strict=True)]
-
-
-def _best_offset(rings: Sequence[Floats], corners: Sequence[Corners], unit: float) -> tuple[float, float]:
-    """How clearly sides fit best when all outlines are moved outwards by a share of a piece, and that share."""
-    outward = [unit * smoothed(normals(ring, 3), 2.0) for ring in rings]
-    tried: dict[float, float] = {}
-
-    def clear(offset: float) -> float:
-        """How clearly sides fit at an offset."""
-        if offset not in tried:
-            moved = [ring + offset * out for ring, out in zip(rings, outward, strict=True)]
-            curves = [curves_of(ring, each.at[0]) for ring, each in zip(moved, corners, strict=True)]
-            tried[offset] = _clearness(np.concatenate(curves), unit)
-        return tried[offset]
-
-    best = max(OFFSETS, key=clear)
-    for step in (-FINER, FINER):
-        clear(round(best + step, 4))
-    best = max(tried, key=lambda each: tried[each])
-    return tried[best], best
-
-
-def _clearness(curves: Curve, unit: float) -> float:
-    """By how much, as a logarithm, the best partner of a side (S, POINTS) fits better than the second best."""
-    bump = bumps_of(curves)
-    flat = np.abs(bump) < STRAIGHT
-    some = np.flatnonzero(~flat)
-    some = some[:: max(1, len(some) // PROBED)]
-    count = min(PARTNERS, len(curves) - 1)
-    if len(some) < 2 or count < 2:
-        return 0.0
-    rough, larger = shape_gaps(curves[some], curves, unit)
-    rough = np.sqrt(rough**2 + larger**2)
-    rough[(some[:, None] // 4 == np.arange(len(curves)) // 4) | flat[None]] = BLOCKED
-    near = np.argpartition(rough, count - 1, axis=1)[:, :count]
-    gaps = aligned_gaps(curves[np.repeat(some, count)], curves[near.ravel()], unit)[0].reshape(near.shape)
-    gaps.sort(axis=1)
-    return float(np.clip(np.log((gaps[:, 1] + 1e-6) / (gaps[:, 0] + 1e-6)), 0, 1).mean())
 
 
 def look_again(evidence: CutEvidence, doubtful: Sequence[int]) -> CutEvidence:
@@ -142,10 +87,19 @@ def look_again(evidence: CutEvidence, doubtful: Sequence[int]) -> CutEvidence:
             chosen[piece] = best
     if (chosen == evidence.chosen).all():
         return evidence
-    return compared(replace(evidence, chosen=chosen))
+    changed = np.flatnonzero(chosen != evidence.chosen)
+    for piece in changed.tolist():
+        evidence = with_corners(evidence, piece, int(chosen[piece]))
+    return compared_again(evidence, changed)
 
 
-def compared(evidence: CutEvidence) -> CutEvidence:
+def compared_again(evidence: CutEvidence, pieces: Sequence[int] | Ints) -> CutEvidence:
+    """The evidence with the sides of some pieces (n,) compared anew, as their corners have changed."""
+    sides = (4 * np.asarray(pieces, np.int64)[:, None] + np.arange(4)).ravel()
+    return replace(evidence, fit=fit_again(evidence.fit, evidence.sides, sides)) if len(sides) else evidence
+
+
+def _compared(evidence: CutEvidence) -> CutEvidence:
     """The evidence with its sides cut and compared anew."""
     four = _of_choice(evidence.corners, evidence.chosen)
     sides = cut_into_sides(evidence.rings, four, evidence.labs, evidence.unit)
@@ -178,7 +132,7 @@ def level_pages(evidence: CutEvidence, page: Ints, pairs: Ints) -> CutEvidence:
         weight = 1 / (1 + (rest / (2 * np.median(rest) + 1e-6)) ** 2) if len(rest) else weight
     if np.abs(scale).max() < LEVEL:
         return evidence
-    return compared(replace(evidence, scales=evidence.scales * np.exp(scale)[page]))
+    return _compared(replace(evidence, scales=evidence.scales * np.exp(scale)[page]))
 
 
 def _possible_sides(
@@ -217,12 +171,7 @@ def fit_holes(
     cost = np.full((len(sides), len(facing) + 2), none)
     if facing:
         some = np.array(facing)
-        near = replace(
-            evidence.sides,
-            curves=evidence.sides.curves[some],
-            colours=evidence.sides.colours[some],
-            bump=evidence.sides.bump[some],
-        )
+        near = evidence.sides.part(some)
         free = np.zeros((len(sides), len(some)), bool)
         cost[:, :-2] = np.minimum(costs_between(sides, near, free, len(some))[0], worst)
     cost[:, -2] = np.where(sides.flat, fit.usual, worst)  # at the rim

@@ -13,7 +13,7 @@ Costs = NDArray[np.float32]
 TURNS = 6  # of iterated alignment
 NEAR = 5  # points to either side of its own among which a point's partner is looked for
 COLOUR_CLIP = 24.0  # of Lab, the most that one place counts
-CHUNK = 4000  # pairs aligned at a time
+CHUNK = 500  # pairs aligned at a time, as many as stay in the cache
 
 
 def shape_gaps(a: Curve, b: Curve, unit: float) -> tuple[Costs, Costs]:

@@ -48,6 +48,19 @@ def fit_sides(sides: Sides) -> Fit:
     return Fit(cost, gap, log_odds(cost, usual + SPREAD * spread), usual, spread)
 
 
+def fit_again(fit: Fit, sides: Sides, changed: Ints) -> Fit:
+    """How well all pairs of sides fit after some of them (n,) have changed."""
+    piece = np.arange(len(sides)) // 4
+    some, others = costs_between(sides.part(changed), sides, piece[changed, None] == piece[None], ALIGNED)
+    cost, gap = fit.cost.copy(), fit.gap.copy()
+    for whole, part in ((cost, some), (gap, others)):
+        part[:, changed] = np.minimum(part[:, changed], part[:, changed].T)
+        whole[changed] = part
+        whole[:, changed] = part.T
+    usual, spread = usual_cost(cost)
+    return Fit(cost, gap, log_odds(cost, usual + SPREAD * spread), usual, spread)
+
+
 def costs_between(one: Sides, other: Sides, apart: NDArray[np.bool_], aligned: int) -> tuple[Costs, Costs]:
     """(A, B) costs of all pairs of two sets of sides but those kept apart, and (A, B) gaps of their shapes."""
     rough, larger = shape_gaps(one.curves, other.curves, one.unit)

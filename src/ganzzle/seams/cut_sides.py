@@ -38,6 +38,10 @@ class Sides:
         """(S,) whether each is straight, as at the border of a puzzle."""
         return np.abs(self.bump) < STRAIGHT
 
+    def part(self, some: Ints) -> Sides:
+        """Some of them (n,)."""
+        return Sides(self.curves[some], self.colours[some], self.bump[some], self.unit)
+
 
 def usual_unit(rings: Sequence[Floats]) -> float:
     """The square root of a usual piece's area, of outlines (n, 2) each."""

@@ -14,7 +14,7 @@ from ganzzle.grid import Grid
 from ganzzle.pile import Pile
 from ganzzle.seams.cut_evidence import (
     CutEvidence,
-    compared,
+    compared_again,
     fit_holes,
     gather,
     level_pages,
@@ -76,6 +76,7 @@ def _fill_holes(board: Board, evidence: CutEvidence, count: int) -> CutEvidence:
     if not left or not free or len(left) > MOST_LEFT * count:
         return evidence
     must = len(left) >= len(free)
+    changed = []
     while left and free:
         holes = [_facing(laid, grid, *cell) for cell in free]
         cost, quad, turn = fit_holes(evidence, left, holes)
@@ -88,8 +89,9 @@ def _fill_holes(board: Board, evidence: CutEvidence, count: int) -> CutEvidence:
             continue
         laid.add(left[n], *free[h], int(turn[n, h]))
         evidence = with_corners(evidence, left[n], int(quad[n, h]))
+        changed.append(left[n])
         del left[n], free[h]
-    return compared(evidence)
+    return compared_again(evidence, changed)
 
 
 def _facing(laid: Cluster, grid: Grid, row: int, col: int) -> list[int | None]:
