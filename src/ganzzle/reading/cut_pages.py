@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ganzzle.arrays import Pixels
 from ganzzle.pile import CutPiece
 from ganzzle.reading.cut_masks import BRIGHT, LEAST, NOISY, Mask, filled, piece_mask
-from ganzzle.reading.page_ground import Field, find_ground
+from ganzzle.reading.page_ground import DARKEST, Field, find_ground
 from ganzzle.reading.silhouettes import from_silhouettes, paired
 
 THUMB = 700  # px of a page's longer side at which the size of its pieces is found,
@@ -29,6 +29,7 @@ STRICTER = (
     0.8,
 )  # shares of the usual distance from the ground by which touching parts are told apart
 NECKS = (1, 3, 5, 7)  # px of half a neck between two pieces that touch, at the working size
+FAINT = 0.8  # share of the ground's light that faint shadows leave
 MARGIN = 0.12  # of a piece's size that is kept around it
 
 
@@ -139,14 +140,35 @@ def _page(picture: Pixels, size: float) -> _Page:
             parts += _parted(part, far[part.y : part.y + high, part.x : part.x + wide], usual, mask.shape)
         else:
             parts.append(part)
-    return _Page(picture, scale, mask.shape, parts)
+    return _Page(picture, scale, mask.shape, _with_dark_print(parts, small, usual))
 
 
-def _far(small: Pixels) -> tuple[Field, float]:
-    """(h, w) how far the pixels of a page are from its ground, and the level above which they are none."""
+def _with_dark_print(parts: list[_Part], small: Pixels, usual: float) -> list[_Part]:
+    """Parts with what hangs together with one of them alone where dark shades of the ground's colour are print."""
+    mask = piece_mask(*_far(small, FAINT))
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(mask.astype(np.uint8), connectivity=4)
+    under = [_label_under(part, labels) for part in parts]
+    found = []
+    for part, label in zip(parts, under, strict=True):
+        x, y, wide, high, area = stats[label].tolist()
+        larger = _Part(x, y, labels[y : y + high, x : x + wide] == label)
+        fits = label > 0 and under.count(label) == 1 and part.area < area < TOUCHING * usual
+        found.append(larger if fits and not _at_border(larger, mask.shape) else part)
+    return found
+
+
+def _label_under(part: _Part, labels: NDArray[np.int32]) -> int:
+    """Which of the labels (h, w) most of a part lies on."""
+    high, wide = part.mask.shape
+    return int(np.bincount(labels[part.y : part.y + high, part.x : part.x + wide][part.mask]).argmax())
+
+
+def _far(small: Pixels, darkest: float = DARKEST) -> tuple[Field, float]:
+    """(h, w) how far the pixels of a page are from its ground in any shade that leaves a share of its light, and the
+    level above which they are none."""
     shrink = min(1.0, GLANCE / max(small.shape[:2]))
     ground = find_ground(cv2.resize(small, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA))
-    far = cv2.GaussianBlur(ground.distance(small), (0, 0), 0.7)
+    far = cv2.GaussianBlur(ground.distance(small, darkest), (0, 0), 0.7)
     return far, max(LEAST, NOISY * ground.noise)
 
 

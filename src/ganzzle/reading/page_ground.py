@@ -36,22 +36,23 @@ class Ground:
         terms = np.stack([one, one * x, one * y, one * x * x, x * y, one * y * y], -1)
         return np.asarray(np.clip(terms @ self.surface.astype(np.float32), 0, 255), np.float32)
 
-    def distance(self, picture: Pixels) -> Field:
-        """(H, W) levels that each pixel of a page (H, W, 3) is off the ground, lit or in shadow."""
+    def distance(self, picture: Pixels, darkest: float = DARKEST) -> Field:
+        """(H, W) levels that each pixel of a page (H, W, 3) is off the ground, lit or in shadow that leaves a share."""
         height, width = picture.shape[:2]
         rough = self.at(min(height, 64), min(width, 64))
         ground = cv2.resize(rough, (width, height), interpolation=cv2.INTER_LINEAR)
-        return distance_to(picture.astype(np.float32), ground)
+        return distance_to(picture.astype(np.float32), ground, darkest)
 
 
 def distance_to(colours: Field, ground: Field, darkest: float = DARKEST) -> Field:
     """(...) how far colours (..., 3) are from the nearest shade of a ground (..., 3), in levels; the deepest shade
     leaves a share of its light."""
-    length = np.einsum("...c,...c->...", ground, ground)
-    light = np.einsum("...c,...c->...", colours, ground) / np.maximum(length, 1)
-    np.clip(light, darkest, 1, out=light)
-    off = colours - light[..., None] * ground
-    return np.sqrt(np.einsum("...c,...c->...", off, off))
+    ones = np.ones(3, np.float32)
+    length = (ground * ground) @ ones
+    along = (colours * ground) @ ones
+    light = np.clip(along / np.maximum(length, 1), darkest, 1)
+    squared = (colours * colours) @ ones + light * (light * length - 2 * along)
+    return np.asarray(np.sqrt(np.maximum(squared, 0)), np.float32)
 
 
 def find_ground(small: Pixels) -> Ground:

@@ -29,23 +29,23 @@ def shape_gaps(a: Curve, b: Curve, unit: float) -> tuple[Costs, Costs]:
     return np.asarray(gap, np.float32), np.asarray(larger, np.float32)
 
 
-def aligned_gaps(a: Curve, b: Curve, unit: float) -> tuple[Floats, Curve, Curve]:
+def aligned_gaps(a: Curve, b: Curve, unit: float, turns: int = TURNS) -> tuple[Floats, Curve, Curve]:
     """(P,) gaps of pairs of curves (P, POINTS) when the second, run backwards, is moved onto the first point by point,
     in shares of a piece; and the turn (P,) and the shift (P,) that move it there."""
-    gaps, turns, shifts = np.empty(len(a)), np.empty(len(a), complex), np.empty(len(a), complex)
+    gaps, turned, shifts = np.empty(len(a)), np.empty(len(a), complex), np.empty(len(a), complex)
     for begin in range(0, len(a), CHUNK):
         part = slice(begin, begin + CHUNK)
-        gaps[part], turns[part], shifts[part] = _align(a[part], b[part, ::-1])
-    return gaps / unit, turns, shifts
+        gaps[part], turned[part], shifts[part] = _align(a[part], b[part, ::-1], turns)
+    return gaps / unit, turned, shifts
 
 
-def _align(a: Curve, b: Curve) -> tuple[Floats, Curve, Curve]:
+def _align(a: Curve, b: Curve, turns: int) -> tuple[Floats, Curve, Curve]:
     """(P,) gaps in px of curves (P, POINTS) that run the same way, and the turns and shifts of the second."""
     a, b = a.astype(np.complex64), b.astype(np.complex64)
     turn, shift = _rigid(b, a)
     partner = a
     inner = slice(2, POINTS - 2)
-    for _ in range(TURNS):
+    for _ in range(turns):
         moved = turn[:, None] * b + shift[:, None]
         partner, _ = _nearest(moved, a)
         turn, shift = _rigid(b[:, inner], partner[:, inner])

@@ -16,12 +16,13 @@ from ganzzle.seams.cut_odds import BLOCKED
 from ganzzle.seams.cut_sides import STRAIGHT, bumps_of, curves_of, usual_unit
 
 SHADE = 0.7  # share of the ground's light that the deepest shadow leaves, which is tried first,
-DEEPER, NONE = (0.45, 0.25), (1.0,)  # and those that are tried then
+DEEPER, NONE = (0.45, 0.25), (0.85, 1.0)  # and those that are tried then
 CLEARLY = 0.7  # clearness of the best partners with which no other is tried
 COARSER = 0.01  # of a piece by which all outlines are moved to find how far they are off,
 FINER = 0.005  # and a finer step of that
 PROBED = 120  # sides by which both are found,
-PARTNERS = 10  # and the partners of each that are aligned
+PARTNERS = 10  # and the partners of each that are aligned,
+ROUGHLY = 3  # with so many turns
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,6 +94,8 @@ def _clearness(curves: Curve, unit: float) -> float:
     rough = np.sqrt(rough**2 + larger**2)
     rough[(some[:, None] // 4 == np.arange(len(curves)) // 4) | flat[None]] = BLOCKED
     near = np.argpartition(rough, count - 1, axis=1)[:, :count]
-    gaps = aligned_gaps(curves[np.repeat(some, count)], curves[near.ravel()], unit)[0].reshape(near.shape)
+    gaps = aligned_gaps(curves[np.repeat(some, count)], curves[near.ravel()], unit, ROUGHLY)[0].reshape(
+        near.shape
+    )
     gaps.sort(axis=1)
     return float(np.clip(np.log((gaps[:, 1] + 1e-6) / (gaps[:, 0] + 1e-6)), 0, 1).mean())
