@@ -132,17 +132,15 @@ def _steps(evidence: Evidence, boards: tuple[Ints, ...], fixed: bool) -> Iterato
             rest = np.where(part, EMPTY, board)
             found.append((rest,))
             if not fixed and np.count_nonzero(part) >= SMALLEST:
-                found.append((_cropped(rest), _cropped(np.where(part, board, EMPTY))))
+                found.append((cropped(rest), cropped(np.where(part, board, EMPTY))))
         if not fixed:
             found += [(cut,) for turn in range(4) if (cut := _without_line(board, turn)) is not None]
             found += [(_with_line(board, turn),) for turn in range(4)]
             found += [
-                (_cropped(board[:r]), _cropped(board[r:]))
-                for r in range(1, len(board))
-                if _both_hold(board, r)
+                (cropped(board[:r]), cropped(board[r:])) for r in range(1, len(board)) if _both_hold(board, r)
             ]
             found += [
-                (_cropped(board[:, :c]), _cropped(board[:, c:]))
+                (cropped(board[:, :c]), cropped(board[:, c:]))
                 for c in range(1, board.shape[1])
                 if _both_hold(board.T, c)
             ]
@@ -169,7 +167,7 @@ def _smaller_parts(evidence: Evidence, board: Ints) -> list[NDArray[np.bool_]]:
     return [of_cells == label for label in order if sizes[label]]
 
 
-def _cropped(board: Ints) -> Ints:
+def cropped(board: Ints) -> Ints:
     """A board without empty lines at its sides."""
     rows, cols = np.flatnonzero((board >= 0).any(1)), np.flatnonzero((board >= 0).any(0))
     return board[rows[0] : rows[-1] + 1, cols[0] : cols[-1] + 1]

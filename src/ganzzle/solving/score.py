@@ -105,6 +105,16 @@ def gains(terms: Terms, board: Ints, faces: Ints) -> tuple[Ints, Floats]:
     return holes, found
 
 
+def ties(terms: Terms, board: Ints) -> Floats:
+    """(K,) the mean of the seams of each piece on a board as a share of the most; 0 of a piece without any."""
+    first, second, value = _meetings(terms, board)
+    seams = second >= 0
+    ends, both = np.append(first[seams], second[seams]), np.tile(value[seams] / terms.most, 2)
+    count = len(terms.border)
+    mean = np.bincount(ends, both, count) / np.maximum(np.bincount(ends, minlength=count), 1)
+    return mean[np.sort(board[board >= 0])]
+
+
 def _meetings(terms: Terms, board: Ints) -> tuple[Ints, Ints, Floats]:
     """Everything that sides of pieces meet on a board: (M,) the piece, (M,) the other piece or -1, (M,) the term."""
     framed = np.pad(board, 1, constant_values=FRAME)

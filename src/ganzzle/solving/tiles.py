@@ -120,12 +120,12 @@ def compared(solver: Solver, puzzle: Puzzle, pile: Pile, seed: int) -> Answer:
         evidence, better, more = with_turned(evidence, best)
         turns = (turns + more) % 4
         if more.any():
-            best, tried = better, [better]
+            best, tried = better, [better, *tried[1:]]
     solutions = _solutions(solver, puzzle, order, turns, evidence, best, seed)
     sure = believed(tried, evidence)
     solutions = [replace(one, confidence=one.confidence * sure, fit=sure) for one in solutions]
     solutions.sort(key=lambda one: -len(one.puzzle))
-    return Answer(pile, tuple(solutions), runners_up=runners_up(tried, len(evidence)))
+    return Answer(pile, tuple(solutions), runners_up=runners_up(tried, evidence))
 
 
 def _solutions(
