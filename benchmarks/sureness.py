@@ -86,9 +86,8 @@ def main() -> None:
     weights = fitted(signs[kept], right[kept])
     print("WEIGHTS =", tuple(np.round(weights[:-1], 2).tolist()), "ODDS =", round(float(weights[-1]), 2))
     sure = pieces / (1 + np.exp(signs @ weights[:-1] - weights[-1]))
-    print(
-        "| piles | right | median sure of right | wrong | wrong and sure | so by the pieces alone |\n|---|---|---|---|---|---|"
-    )
+    print("| piles | right | median sure of right | wrong | wrong and sure | so by the pieces alone |")
+    print("|---" * 6 + "|")
     for name, some in (("fitted", kept), ("left out", ~kept)):
         good, bad = some & (right == 1), some & (right == 0)
         cells = (good.sum(), f"{np.median(sure[good]):.2f}", bad.sum(), (sure[bad] >= SURE).sum())
