@@ -75,6 +75,19 @@ def rim_worth(grid: Grid, piece: int, row: int, col: int, turn: int, flat: NDArr
     return total
 
 
+def rim_agreement(board: Cluster, grid: Grid, flat: NDArray[np.bool_]) -> float:
+    """0..1 how much of a frame's rim and of the flat sides of all pieces is one and the same: their common part, as a
+    share of both together."""
+    places = 2 * (grid.rows + grid.cols)
+    at_rim = inside = 0
+    for piece, (row, col, turn) in board.places.items():
+        for side, (down, right) in enumerate(STEPS):
+            if flat[4 * piece + (side - turn) % 4]:
+                outside = not (0 <= row + down < grid.rows and 0 <= col + right < grid.cols)
+                at_rim, inside = at_rim + outside, inside + (not outside)
+    return at_rim / max(1, places + inside)
+
+
 def worth_of(board: Cluster, grid: Grid, odds: Odds, flat: NDArray[np.bool_]) -> float:
     """The log-odds of all seams of a board and of its rim."""
     seams = sum(board.support(piece, odds) for piece in board.places) / 2

@@ -8,7 +8,7 @@ import numpy as np
 
 from ganzzle.arrays import Floats, Ints
 from ganzzle.board.cut_clusters import STEPS, Cluster, grow_clusters
-from ganzzle.board.cut_frames import Board, best_board
+from ganzzle.board.cut_frames import Board, best_board, rim_agreement
 from ganzzle.board.cut_poses import solve_poses, touching
 from ganzzle.grid import Grid
 from ganzzle.pile import Pile
@@ -26,12 +26,14 @@ from ganzzle.solution import Answer, LaidSolution
 
 LOOKS = 3  # times that the corners of doubtful pieces are looked at again
 FEW = 60  # doubtful pieces that are looked at again, at most, or a quarter of all
-MOST_LEFT = 0.1  # share of the pieces that may be left and still be laid into the holes
+MOST_LEFT = 0.3  # share of the pieces that may be left and still be laid into the holes
 DOUBTFUL = 3.0  # log-odds a neighbour below which a piece is doubtful
 SURE_AT, SURE_STEP = (
     4.0,
     1.6,
 )  # log-odds of its contacts at which a piece is as likely right as wrong, and per e
+TORN, WHOLE = 0.8, 0.92  # shares of a frame that agree at which a board is not to be trusted, and is
+DOUBT = 0.5  # what the confidence of a board is multiplied by that is not
 UPRIGHT = 20.0  # degrees off upright within which a piece counts as lying upright on its page
 SAME = 0.6  # share of pieces that must lie the same way round for that to be up
 
@@ -138,7 +140,8 @@ def _solution(pile: Pile, board: Board, evidence: CutEvidence) -> LaidSolution:
     turn, shift = turn * 1j**quarter * evidence.scales[pieces], shift * 1j**quarter
     poses, size = _poses([evidence.rings[k] for k in pieces], turn, shift)
     places = np.array([laid.places[int(piece)] for piece in pieces])
-    confidence = _confidence(laid, pieces, evidence.fit.odds)
+    agreed = rim_agreement(laid, grid, evidence.flat) * len(laid) / min(grid.slots, len(pile))
+    confidence = _confidence(laid, pieces, evidence.fit.odds) * _trust(agreed)
     return LaidSolution(
         pile.part(pieces),
         grid,
@@ -190,6 +193,12 @@ def _confidence(laid: Cluster, pieces: Ints, odds: Odds) -> Floats:
     """(n,) 0..1 how sure we are of each piece of a board."""
     support = np.array([laid.support(int(piece), odds) for piece in pieces])
     return np.asarray(1 / (1 + np.exp(-(support - SURE_AT) / SURE_STEP)))
+
+
+def _trust(agreed: float) -> float:
+    """What the confidence of all pieces is multiplied by, where so much of a frame (0..1) is filled as it should be."""
+    share = (agreed - TORN) / (WHOLE - TORN)
+    return DOUBT + (1 - DOUBT) * float(np.clip(share, 0, 1))
 
 
 def _advice(pile: Pile, solution: LaidSolution) -> tuple[str, ...]:
