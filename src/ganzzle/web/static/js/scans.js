@@ -17,6 +17,11 @@ const onPages = (pages, count) => (pages > 1 && pages < count ? ` on ${pages} pa
 export async function show(files, answer) {
   const images = await Promise.all(answer.pages.map(({ image }) => createImageBitmap(api.blobOf(image))));
   table = { files, answer, images, sprites: answer.outlines.map((one) => sprite(one, answer.pages, images)) };
+  const canvas = document.createElement("canvas");
+  canvas.id = "scans-canvas";
+  canvas.setAttribute("role", "img");
+  canvas.setAttribute("aria-label", "The pages with the pieces, and the picture they make");
+  byId("scans-sheet").replaceChildren(canvas);
   byId("scans").hidden = false;
   byId("lanes").replaceChildren();
   byId("scans-result").hidden = true;
@@ -30,6 +35,7 @@ export async function show(files, answer) {
 export function clear() {
   table = null;
   byId("scans").hidden = true;
+  byId("scans-sheet").replaceChildren();
 }
 
 // A piece cut out of its page: its picture, and where its upper left corner lies on the page, in px of the shown page.
