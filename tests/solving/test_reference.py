@@ -89,7 +89,7 @@ def test_solve_takes_a_reference(draw: Draw, tmp_path: Path, command: Callable[.
     assert "direct 100.0 %" in ran.out  # type: ignore[attr-defined]
     ran = command(*asked, "--reference", tmp_path / "wrong.png")
     assert ran.code == 0  # type: ignore[attr-defined]
-    assert OTHER_PICTURE in ran.err  # type: ignore[attr-defined]
+    assert OTHER_PICTURE in ran.out  # type: ignore[attr-defined]
     ran = command(*asked, "--reference", tmp_path / "nothing.png")
     assert ran.code == 2  # type: ignore[attr-defined]
     assert len(ran.err.strip().splitlines()) == 1  # type: ignore[attr-defined]

@@ -38,11 +38,13 @@ from ganzzle.data.resizing import resample, resize_matrices, sampling
 from ganzzle.data.splits import named_in, read_names
 from ganzzle.errors import printable
 
+NO_PICTURES = "the config names no pictures; add a [[data.sets]] table with a name and a source"
+
 
 def check_sets(options: DataOptions) -> None:
     """Refuse options without any pictures."""
     if not options.sets:
-        raise DataError("the config names no pictures; add a [[data.sets]] table with a name and a source")
+        raise DataError(NO_PICTURES)
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +79,8 @@ class PictureSource:
     def __init__(
         self, sets: Sequence[PictureSet], options: DataOptions, seed: int = 0, rank: int = 0, world: int = 1
     ) -> None:
-        check_sets(options if sets else replace(options, sets=[]))
+        if not sets:
+            raise DataError(NO_PICTURES)
         self.options, self.seed, self.rank, self.world = options, seed, rank, world
         self.pictures = sets[0].pictures if len(sets) == 1 else torch.cat([s.pictures for s in sets])
         parts = self.pictures.split([len(s.pictures) for s in sets])

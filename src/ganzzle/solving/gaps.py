@@ -33,6 +33,7 @@ FIRST = (2, 5)  # of these the ones that are tried at first,
 STEPS = (1, 2)  # and how far around the better one the others lie
 UNSURE = 0.95  # fit below which a gap is looked for
 BETTER = 0.02  # by so much pieces must fit better with a gap than without
+SMALLEST = 6  # px of a side of a piece in which a gap can be seen
 TOUCHING = 0.3  # share of all sides that must touch another, since many lie at the border of the picture,
 STEP, STEP_SEEN = 1.1, 1.0  # times the step from one px to the next inside, and levels that are added to both
 SURE = 0.97  # fit at which no other gap is tried
@@ -110,18 +111,27 @@ def _may_have_gap(puzzle: Puzzle, found: Solution, turned: bool) -> bool:
         return False
     if wear_width(puzzle.pieces) or is_noisy(puzzle.pieces):
         return False
-    return turned or not touch(puzzle.pieces)
+    return not touch(puzzle.pieces, turned)
 
 
-def touch(pieces: Pixels) -> bool:
-    """Whether upright pieces (N, h, w, 3) have neighbours that begin where they end: then there is no gap."""
+def touch(pieces: Pixels, turned: bool) -> bool:
+    """Whether pieces (N, h, w, 3), which may be turned, have neighbours that begin where they end: then there is no
+    gap."""
+    if min(pieces.shape[1:3]) < SMALLEST:
+        return True
+    ways = [pieces, pieces.transpose(0, 2, 1, 3)]
+    if turned and pieces.shape[1] == pieces.shape[2]:
+        ways = [np.concatenate([np.rot90(pieces, k, (1, 2)) for k in range(4)])]
+    elif turned:
+        ways = [np.concatenate([way, way[:, ::-1, ::-1]]) for way in ways]
     steps = []
-    for lying in (pieces, pieces.transpose(0, 2, 1, 3)):
+    for lying in ways:
         ends, begins = lying[:, :, [-2, -1]].astype(np.float32), lying[:, :, :2].astype(np.float32)
         across = np.stack([np.abs(end - begins[:, :, 0]).mean((1, 2)) for end in ends[:, :, 1]])
-        np.fill_diagonal(across, np.inf)
-        for nearest, own in ((across.min(1), ends), (across.min(0), begins)):
-            inside = np.abs(own[:, :, 1] - own[:, :, 0]).mean((1, 2))
+        own = np.arange(len(lying)) % len(pieces)
+        across[own[:, None] == own] = np.inf
+        for nearest, lines in ((across.min(1), ends), (across.min(0), begins)):
+            inside = np.abs(lines[:, :, 1] - lines[:, :, 0]).mean((1, 2))
             steps.append((nearest + STEP_SEEN) / (inside + STEP_SEEN))
     return bool(np.quantile(np.concatenate(steps), TOUCHING) < STEP)
 

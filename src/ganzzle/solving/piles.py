@@ -94,12 +94,24 @@ def _of_unknown_grid(solver: Solver, puzzle: Puzzle, seed: int) -> Solution:
             if _is_better(solver, other, best):
                 best, found = other, _left_over(puzzle, copies, other)
     if found is None:
-        count = len(puzzle)
-        raise PuzzleError(
-            f"{puzzle.name or 'the pile'} holds {count} pieces, which fit no grid but a single row; "
-            f"say the grid 1x{count} if that is meant, or the grid with all its pieces if some are gone"
-        )
+        raise _one_row(puzzle)
     return found
+
+
+def refuse_hopeless(puzzle: Puzzle, known: Grid | None) -> None:
+    """Refuse a pile in which nothing fits if it suits no grid but a line, or has too many pieces for the known one."""
+    if known is not None and len(puzzle) > known.slots:
+        raise _too_many(puzzle, known)
+    if known is None and is_one_line(puzzle):
+        raise _one_row(puzzle)
+
+
+def _one_row(puzzle: Puzzle) -> PuzzleError:
+    count = len(puzzle)
+    return PuzzleError(
+        f"{puzzle.name or 'the pile'} holds {count} pieces, which fit no grid but a single row; "
+        f"say the grid 1x{count} if that is meant, or the grid with all its pieces if some are gone"
+    )
 
 
 def _all_of(solver: Solver, puzzle: Puzzle, seed: int) -> Solution | None:

@@ -23,7 +23,7 @@ from ganzzle.solving.evidence import Evidence
 from ganzzle.solving.gaps import opened
 from ganzzle.solving.missing_rims import likely_gap, may_have_gap
 from ganzzle.solving.mixed import checked_grid
-from ganzzle.solving.piles import check_room, solve_pile
+from ganzzle.solving.piles import check_room, refuse_hopeless, solve_pile
 from ganzzle.solving.reference import OTHER_PICTURE, solve_with_reference
 from ganzzle.solving.score import EMPTY
 from ganzzle.solving.search import laid_out
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from ganzzle.solvers.base import Solver
     from ganzzle.solving.loop import Progress
 
+HOPELESS = 0.5  # belief below which a pile that suits no grid, or not the one that was given, is refused
 LARGEST = 900  # pieces up to which boards are compared; of more the seams alone tell the grid
 
 
@@ -92,8 +93,11 @@ def is_compared(solver: Solver, pile: Pile) -> bool:
 def compared(solver: Solver, puzzle: Puzzle, pile: Pile, seed: int) -> Answer:
     """The answer to a pile, which is also a puzzle of unknown grid, by the boards of all that it may be."""
     known, puzzles = pile.grid, pile.puzzles
-    if known is not None and puzzles in (None, 1):
+    alone = puzzles in (None, 1)
+    if known is not None and alone:
         check_room(puzzle, known)
+    if puzzles is not None and puzzles > 1:
+        checked_grid(replace(puzzle, grid=None), puzzles, known)
     shown = opened(puzzle)
     bare = shown if solver.sees_wear else without_known_rim(shown)
     if known is None and puzzles in (None, 1) and not solver.rotated:
@@ -125,6 +129,8 @@ def compared(solver: Solver, puzzle: Puzzle, pile: Pile, seed: int) -> Answer:
     sure = believed(tried, evidence)
     solutions = [replace(one, confidence=one.confidence * sure, fit=sure) for one in solutions]
     solutions.sort(key=lambda one: -len(one.puzzle))
+    if alone and len(solutions) == 1 and sure < HOPELESS:
+        refuse_hopeless(puzzle, known)
     return Answer(pile, tuple(solutions), runners_up=runners_up(tried, evidence))
 
 
