@@ -51,11 +51,14 @@ def _jigsaws(rows: list[dict[str, Any]]) -> list[Line]:
 
 
 def _shreds(rows: list[dict[str, Any]]) -> list[Line]:
-    return [
-        (f"{SHREDS[row['set']][0]}, {row['pages']} pages", SHREDS[row["set"]][1], DASH, f"{row['decidable']:.2f}")
-        for row in rows
-        if row["set"] in SHREDS
-    ]  # fmt: skip
+    """Real shredded pages: right neighbours, and those of strips whose borders show any ink."""
+    lines = []
+    for row in rows:
+        if row["set"] in SHREDS:
+            what, published = SHREDS[row["set"]]
+            ours = f"{row['strict']:.2f} ({row['decidable']:.2f} where ink tells)"
+            lines.append((f"{what}, {row['pages']} pages", published, DASH, ours))
+    return lines
 
 
 def _gaps(rows: list[dict[str, Any]]) -> list[Line]:
